@@ -8,7 +8,7 @@ import { authenticate, type Identify } from './http/steps/authenticate.js';
 import { allowOrigins } from './http/steps/cors.js';
 import { handleErrors } from './http/steps/errors.js';
 import { honourIdempotencyKey, type IdempotencyParts } from './http/steps/idempotency.js';
-import { machineEndpoints, type MachineEndpoints } from './http/machine-endpoints.js';
+import { systemEndpoints, type SystemEndpoints } from './http/system-endpoints.js';
 import { nameOperation, observeRequests } from './http/steps/observe.js';
 import { runOperation } from './http/steps/operation.js';
 import { requirePermission } from './http/steps/permission.js';
@@ -16,14 +16,14 @@ import {
   enforcePolicy,
   type AgentPolicies,
   limitAgentRate,
-  looksForAgentFirst,
+  requiresAgentFirst,
   consumeOneTimeCode,
   requireAgent,
 } from './http/steps/agent-policy.js';
 import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
 import { countRequest, limitRate } from './http/steps/rate-limit.js';
 import { ignoreBody, readBody } from './http/transport/read-body.js';
-import { acquireSlot } from './http/steps/fair-use.js';
+import { acquireDatabaseSlot } from './http/steps/database-slot.js';
 import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
 import { handleUnknownPath, mountOperations } from './http/routes.js';
@@ -35,7 +35,7 @@ import type { RateBuckets } from './lib/async/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './operations/contract.js';
 
-export interface AppParts extends MachineEndpoints {
+export interface AppParts extends SystemEndpoints {
   operations: Operations<OperationContext>;
   validateRequest: ValidateRequest;
   identify: Identify;
@@ -76,17 +76,17 @@ export function createApp(parts: AppParts): Express {
       : []),
     route.hasBody ? readJson : ignoreBody,
     parts.validateRequest(route),
-    acquireSlot(parts.databaseSlots),
+    acquireDatabaseSlot(parts.databaseSlots),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency, parts.bytesInFlight),
     // Requests that waited for an idempotency key have released their slot.
-    ...(route.idempotent ? [acquireSlot(parts.databaseSlots)] : []),
-    ...(looksForAgentFirst(route) ? [requireAgent] : []),
+    ...(route.idempotent ? [acquireDatabaseSlot(parts.databaseSlots)] : []),
+    ...(requiresAgentFirst(route) ? [requireAgent] : []),
     runOperation(parts.operations[route.operationId], parts.bytesInFlight, parts.log),
   ]);
   app.use(operations);
-  app.use(machineEndpoints(parts));
+  app.use(systemEndpoints(parts));
   app.use(handleUnknownPath);
   app.use(handleErrors(parts.log));
   return app;

@@ -22,7 +22,7 @@ import { createAgentOwners } from './domain/policy/owners.js';
 import { createPolicyCache } from './domain/policy/policies.js';
 import { fetchJson } from './domain/tokens/fetch-json.js';
 import { createTokens } from './domain/tokens/tokens.js';
-import type { ReadinessCheck } from './http/machine-endpoints.js';
+import type { ReadinessCheck } from './http/system-endpoints.js';
 import type { Scrape } from './http/metrics-endpoint.js';
 import type { AgentPolicies } from './http/steps/agent-policy.js';
 import type { Identify } from './http/steps/authenticate.js';
@@ -55,7 +55,7 @@ import { listenForScrapes, metricsEndpoint, startTelemetry } from './process/tel
 import { createEmbeddingModel } from './runtime/embedding.js';
 import { createModels } from './runtime/models.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
-import { variablesThatAreSet } from './runtime/secret-reference.js';
+import { definedVariables } from './runtime/secret-reference.js';
 import { createBudgetCounters } from './store/accounts/budgets.js';
 import { createRateBuckets } from './store/accounts/rate-buckets.js';
 import { createIdempotencyRecords, type IdempotencyRecords } from './store/idempotency/records.js';
@@ -107,7 +107,7 @@ async function assemble(
   const { tls, storage } = prerequisites ?? (await openPrerequisites(config, embedded, log));
   const providers = configuredProviders(config.models);
   const { allowPrivateTargets: allowsPrivateTargets } = config;
-  const variables = variablesThatAreSet();
+  const variables = definedVariables();
   const instance = { role: 'service', providers, allowsPrivateTargets, variables } as const;
   const { waitMs } = config.database;
   const infrastructure = await openInfrastructure(config, {
@@ -176,7 +176,7 @@ async function assemble(
       database,
       records,
       streams,
-      slots: databaseSlots,
+      databaseSlots,
       stopping: lameDuck.stopping,
     },
     bytesInFlight,
@@ -309,7 +309,7 @@ function createInvocationService(
     channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
     wakeWorker,
     reset: () => {
-      configurations.forgetAll();
+      configurations.clear();
       sessions.wakeAll();
       wakeWorker();
     },
@@ -336,10 +336,10 @@ function startCacheInvalidation(
     onAccount: (accountId) => {
       keyCache.invalidateAccount(accountId);
       policies.invalidateAccount(accountId);
-      invocationService.configurations.forgetAccount(accountId);
+      invocationService.configurations.invalidateAccount(accountId);
     },
     onAgent: (agentId) => {
-      invocationService.configurations.forget(agentId);
+      invocationService.configurations.invalidateAgent(agentId);
       policies.invalidateAgent(agentId);
     },
     // The same connection receives the notifications that wake up waiting invocations.

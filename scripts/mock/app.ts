@@ -8,7 +8,7 @@ import express, { type RequestHandler } from 'express';
 import type { Route } from '../../generated/operations.js';
 import { createLog } from '../../server/config/log.js';
 import type { Caller } from '../../server/domain/caller.js';
-import { machineEndpoints } from '../../server/http/machine-endpoints.js';
+import { systemEndpoints } from '../../server/http/system-endpoints.js';
 import { handleUnknownPath, mountOperations } from '../../server/http/routes.js';
 import { authenticate } from '../../server/http/steps/authenticate.js';
 import { allowOrigins } from '../../server/http/steps/cors.js';
@@ -68,7 +68,7 @@ export async function startMock(
   app.use(requireHost);
   app.use(allowOrigins(['*']));
   const readiness = () => Promise.resolve({});
-  app.use(machineEndpoints({ readiness, metrics: undefined, hasConsole: true }));
+  app.use(systemEndpoints({ readiness, metrics: undefined, hasConsole: true }));
   app.use(changeMethod);
   const operations = mountOperations((route) => {
     const example = exampleOf(contract, route);

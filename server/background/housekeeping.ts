@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { type RunningTasks, startTasks, type Task } from './tasks.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
-import { divideHistory, pruneStep } from '../domain/retention.js';
+import { createPartitions, pruneStep } from '../domain/retention.js';
 import { lowestIdAt } from '../lib/data/typeid.js';
 import type { Telemetry } from '../observability/telemetry.js';
 import { createWakeUp, type WakeUp } from '../lib/async/wake-up.js';
@@ -24,14 +24,14 @@ export interface HousekeepingParts {
   semanticSearch: SemanticSearch | undefined;
   /** Undefined: nothing is deleted by age. */
   retentionDays: number | undefined;
-  /** Called while items of the queues are due, in case that a notification was lost or a worker died. */
+  /** Called while a queue has due items, in case a notification was lost or a worker died. */
   onDue: Record<'invocations' | 'deliveries', () => void>;
   telemetry: Pick<Telemetry, 'task'>;
 }
 
 const minuteMs = 60_000;
 
-const kinds = [
+const workKinds = [
   'usage',
   'words',
   'purges',
@@ -60,7 +60,7 @@ function tasksOf(
   { database, semanticSearch, retentionDays, onDue }: HousekeepingParts,
   log: Logger,
 ): Task[] {
-  /** A task that only one instance runs at a time. The work resolves to whether more is pending. */
+  /** A task that only one instance runs at a time. `work` resolves to true if more is pending. */
   const exclusive = (
     name: string,
     everyMs: number,
@@ -72,7 +72,7 @@ function tasksOf(
     ...(wakeUp && { wakeUp }),
     step: () => withTaskLock(database, name, work),
   });
-  const settled = () => lowestIdAt('mem', new Date(Date.now() - settlingMs));
+  const lowestUnsettledId = () => lowestIdAt('mem', new Date(Date.now() - settlingMs));
   const wakeUps = {
     usage: createWakeUp(),
     words: createWakeUp(),
@@ -90,7 +90,7 @@ function tasksOf(
   };
   const batch = 1_000;
   const purgeBatch = 2_000;
-  /** A stream has up to some thousand events. */
+  /** Smaller than the other batches: each stream can have thousands of events. */
   const streamBatch = 100;
   const expiryCutoff = () => new Date(Date.now() - clockSkewMs);
   return [
@@ -98,8 +98,8 @@ function tasksOf(
       name: 'find work',
       everyMs: 2_000,
       step: async () => {
-        const pending = await findPendingWork(database, { settledBefore: settled() });
-        for (const kind of kinds) if (pending[kind]) wake[kind]();
+        const pending = await findPendingWork(database, { settledBefore: lowestUnsettledId() });
+        for (const kind of workKinds) if (pending[kind]) wake[kind]();
         return false;
       },
     },
@@ -112,7 +112,7 @@ function tasksOf(
     exclusive(
       'learn words',
       5_000,
-      (transaction) => learnWords(transaction, { before: settled(), batch: 2_000 }),
+      (transaction) => learnWords(transaction, { before: lowestUnsettledId(), batch: 2_000 }),
       wakeUps.words,
     ),
     ...(semanticSearch
@@ -164,7 +164,7 @@ function tasksOf(
     {
       name: 'create partitions',
       everyMs: minuteMs,
-      step: async () => (await divideHistory(database, { days: retentionDays })) > 0,
+      step: async () => (await createPartitions(database, { days: retentionDays })) > 0,
     },
     ...(retentionDays === undefined
       ? []

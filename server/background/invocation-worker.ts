@@ -14,10 +14,13 @@ export interface InvocationWorkerOptions {
   queue: InvocationQueue;
   /** Resolves when the invocation's outcome is recorded. */
   run: (claimed: ClaimedInvocation, options: ClaimedOptions) => Promise<void>;
-  /** Per account that has the worker to itself. All accounts together have twice as many, and an account at most what is left free. */
+  /**
+   * Concurrent invocations of an account that has the worker to itself. The worker runs up to twice as many in total, and an account
+   * can hold at most as many as remain free.
+   */
   concurrency: number;
   onError: (error: unknown) => void;
-  /** The service also looks for due ones in the background, and wakes it. */
+  /** Can be long: housekeeping also finds due invocations and wakes the worker. */
   pollMs?: number;
   renewEveryMs?: number;
 }
@@ -33,11 +36,11 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
   const { name, queue, run, concurrency, onError, pollMs = 30_000, renewEveryMs = 2_000 } = options;
   const wakeUp = createWakeUp();
   const slots = createFairShares(2 * concurrency);
-  /** The account that had the last turn, and those that had one in this round. */
+  /** Accounts take turns: the last one that was served, and all that were served in this round. */
   let lastAccount = '';
   const served = new Set<string>();
 
-  /** Instead of waiting for the lease to expire, but not so soon that a database in trouble is kept busy. */
+  /** Sooner than the lease would expire, but after a pause that spares a database in trouble. */
   const returnToQueue = async (claimed: ClaimedInvocation, { signal }: Lease) => {
     const pauseMs = firstPauseMs * 2 ** Math.min(claimed.attempts, 3);
     const isReturned = () =>
@@ -75,7 +78,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         },
         attempt: {
           begin: () => queue.begin(name, claimed),
-          act: () => queue.act(name, claimed),
+          markActed: () => queue.markActed(name, claimed),
         },
       }).catch(async (error: unknown) => {
         const kind = error instanceof Interruption ? error.kind : undefined;

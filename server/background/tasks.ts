@@ -7,11 +7,11 @@ export interface Task {
   name: string;
   /** The delay once no work is left. After failures it grows exponentially. */
   everyMs: number;
-  /** Set if another task finds out when there is work. Without a wake-up, the step is still done now and then. */
+  /** Set if another task detects when there is work. The step still runs every few minutes in case a wake-up is lost. */
   wakeUp?: WakeUp;
   /**
-   * Does one batch. Returns true if more is pending, which runs immediately, and undefined if another instance is at it. The signal
-   * is aborted on shutdown.
+   * Processes one batch. Returns true if more work is pending, which runs the next step immediately, and undefined if another
+   * instance is running the task. The signal is aborted on shutdown.
    */
   step: (signal: AbortSignal) => Promise<boolean | undefined>;
 }
@@ -21,22 +21,23 @@ export interface RunningTasks {
   stop: () => Promise<void>;
 }
 
-export interface Reports {
-  /** Announces a task. Returns the function that is called after each step of it that was done. */
+export interface TaskObserver {
+  /** Called when a task starts. Returns a function that is called after each successful step. */
   started: (task: string) => () => void;
-  /** Transitions only: the first of consecutive failures, and the recovery. */
+  /** Called for the first of consecutive failures only. */
   failed: (task: string, error: unknown) => void;
+  /** Called for the first success after failures. */
   recovered: (task: string) => void;
 }
 
 const maxDelayMs = 60_000;
 const maxSleepMs = 10 * 60_000;
 
-export function startTasks(tasks: readonly Task[], reports: Reports): RunningTasks {
+export function startTasks(tasks: readonly Task[], observer: TaskObserver): RunningTasks {
   const stopping = new AbortController();
-  // Each task listens to it while it waits. Node would warn of a leak from the eleventh on.
+  // Every task listens to the signal while it waits. By default, Node warns of a leak above ten listeners.
   setMaxListeners(tasks.length, stopping.signal);
-  const running = tasks.map((task) => repeat(task, stopping.signal, reports));
+  const running = tasks.map((task) => repeat(task, stopping.signal, observer));
   return {
     stop: async () => {
       stopping.abort();
@@ -48,7 +49,7 @@ export function startTasks(tasks: readonly Task[], reports: Reports): RunningTas
 async function repeat(
   { name, everyMs, wakeUp, step }: Task,
   signal: AbortSignal,
-  { started, failed, recovered }: Reports,
+  { started, failed, recovered }: TaskObserver,
 ): Promise<void> {
   const succeeded = started(name);
   const isStopping = () => signal.aborted;
@@ -65,7 +66,7 @@ async function repeat(
       failures += 1;
     }
     const delayMs = failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, maxDelayMs);
-    await delay(spread(Math.max(everyMs, delayMs)), undefined, { signal, ref: false }).catch(
+    await delay(withJitter(Math.max(everyMs, delayMs)), undefined, { signal, ref: false }).catch(
       () => undefined,
     );
     if (failures === 0 && !isStopping()) {
@@ -74,7 +75,7 @@ async function repeat(
   }
 }
 
-/** Up to a tenth longer, so that tasks that began together do not need a connection each for ever. */
-function spread(ms: number): number {
+/** Up to 10% longer, so that tasks that started together do not keep needing a connection each at the same moment. */
+function withJitter(ms: number): number {
   return ms * (1 + Math.random() / 10);
 }

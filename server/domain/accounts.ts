@@ -1,4 +1,4 @@
-/** The rules for accounts. Only the operator manages them; no operation of the contract does. */
+/** The rules for accounts, which only the operator manages. */
 import type { Budget } from '../../generated/manifest.js';
 import { newId } from '../lib/data/typeid.js';
 import type { CapName, Tier } from '../store/accounts/tiers.js';
@@ -23,11 +23,11 @@ export async function createAccount(
     );
   }
   const inserted = await store.insertAccount(connection, { id: newId('acct'), name, tier });
-  if (!inserted) throw new ServiceError('conflict', `There is an account named '${name}' already.`);
+  if (!inserted) throw new ServiceError('conflict', `An account named '${name}' already exists.`);
   return getAccount(connection, name);
 }
 
-/** The account with that name, or the first one if there is no name. */
+/** Returns the first account if no name is given. */
 export async function getAccount(
   connection: Connection,
   name: string | undefined,
@@ -40,7 +40,7 @@ export async function getAccount(
   throw new ServiceError(
     'not_found',
     name === undefined
-      ? 'There is no account yet. Make one: operator accounts create NAME'
+      ? 'There is no account yet. Create one: operator accounts create NAME'
       : `There is no account '${name}'. See: operator accounts list`,
   );
 }
@@ -55,7 +55,7 @@ export async function setTier(
   return getAccount(database, name);
 }
 
-/** Undefined: what the tier says. Takes effect as a new tier does; what exceeds a lower cap is kept. */
+/** Overrides a cap of the tier, or removes the override if `value` is undefined. Resources that exceed a lower cap are kept. */
 export async function setCap(
   database: Database,
   name: string,
@@ -71,14 +71,14 @@ export async function setCap(
   return getAccount(database, name);
 }
 
-/** Null: none. What was used in the present window still counts, unless the window is another one. */
+/** Null removes the budget. Tokens used in the current window still count unless the window length changes. */
 export async function setBudget(
   database: Database,
   name: string,
   budget: Budget | null,
 ): Promise<store.StoredAccount> {
   const problem = budget && budgetWindowProblem(budget.window);
-  if (problem) throw new ServiceError('invalid_request', `The window of a budget ${problem}.`);
+  if (problem) throw new ServiceError('invalid_request', `The budget window ${problem}.`);
   const { id } = await getAccount(database, name);
   await database.transaction((transaction) => store.setBudget(transaction, id, budget));
   return getAccount(database, name);

@@ -9,12 +9,12 @@ export interface Caller {
   id: string;
   /** Null for a token. */
   keyId: string | null;
-  /** The user that a token speaks for; null for an API key, which speaks for any user. */
+  /** The subject of a token; null for an API key, which may act for any user. */
   userId: string | null;
   accountId: string;
   limits: AccountLimits;
   permissions: ReadonlySet<Permission>;
-  /** When the key stops working; null: never. Keys that it creates must not outlive it. */
+  /** When the key expires; null if it never does. Keys that it creates must not outlive it. */
   expiresAt: Date | null;
   /** Operations that are allowed without their permission. */
   operations?: ReadonlySet<OperationId>;
@@ -22,7 +22,7 @@ export interface Caller {
   agentId: string | null;
 }
 
-/** The caller and the request id, which changes are logged with. */
+/** The caller and the request id that log entries about changes contain. */
 export interface RequestContext {
   caller: Caller;
   requestId: string;
@@ -44,7 +44,7 @@ export function assertVisible(caller: Caller, agentId: string, reference: AgentR
   if (caller.agentId !== null && caller.agentId !== agentId) throw agentNotFound(reference);
 }
 
-/** The user that a request is about. A token is about its own subject alone; `field` is where the request names a user. */
+/** The user that a request concerns. A token can only name its own subject. `field` is the field in which the request names a user. */
 export function userOf(
   caller: Caller,
   named: string | undefined,

@@ -1,4 +1,4 @@
-/** The rules for deliveries that an operator lists, replays or gives up. */
+/** The rules for listing, replaying and giving up deliveries, which only the operator does. */
 import { constraints } from '../../generated/constraints.js';
 import type { Database } from '../store/postgres/database.js';
 import * as store from '../store/deliveries/admin.js';
@@ -9,7 +9,7 @@ export type { DeliveryListing, DeliveryStatus } from '../store/deliveries/admin.
 
 export const deliveryStatuses = constraints.WebhookDelivery.properties.status.enum;
 
-/** Deliveries of an event, to a webhook, or both. */
+/** Selects the deliveries of an event, to a webhook, or both. */
 export interface DeliverySelector {
   event: string | undefined;
   webhook: string | undefined;
@@ -29,7 +29,7 @@ export function listDeliveries(
   return store.listDeliveries(database, select(caller, selector, statuses), limit);
 }
 
-/** An event is replayed to every receiver where it has ended; a webhook as a whole gets only what failed. */
+/** Replays an event to all receivers whose deliveries have ended, or without an event, all failed deliveries of the webhook. */
 export async function replayDeliveries(
   database: Database,
   caller: Caller,
@@ -44,13 +44,13 @@ export async function replayDeliveries(
   if (remaining) {
     throw new ServiceError(
       'conflict',
-      `Webhook ${remaining.webhookId} is disabled, so nothing can be sent to it. Create it anew first.`,
+      `Webhook ${remaining.webhookId} is disabled, so nothing can be sent to it. Create a new webhook first.`,
     );
   }
   throw noDelivery(selector, 'has ended and can be sent again');
 }
 
-/** Fails what is still pending. The result of an attempt that is running now is discarded. */
+/** Marks pending deliveries as failed. The result of an attempt in progress is discarded. */
 export async function giveUpDeliveries(
   database: Database,
   caller: Caller,

@@ -13,7 +13,7 @@ import type { Page } from './page.js';
 
 export type { StoredDeployment } from '../store/deployments/deployments.js';
 
-/** Must be the only work of its transaction: it holds the row lock of the draft, which serializes deployments. */
+/** Must be the only work of its transaction, because it holds the row lock of the draft, which serializes deployments. */
 export async function createDeployment(
   transaction: Transaction,
   models: ModelRegistry,
@@ -25,8 +25,8 @@ export async function createDeployment(
   assertModels(models, draft);
   const slot = { agentId: agent.id, environment };
   if (await store.hasVersion(transaction, slot, version)) throw versionTaken(environment, version);
-  const present = await findAgent(transaction, caller.accountId, agent.id, environment);
-  const replacedId = present?.activeDeploymentId ?? null;
+  const current = await findAgent(transaction, caller.accountId, agent.id, environment);
+  const replacedId = current?.activeDeploymentId ?? null;
   if (replacedId !== null) await store.retire(transaction, replacedId, 'superseded');
   const at = new Date();
   const deployment = await insert(transaction, {
@@ -45,7 +45,7 @@ export async function createDeployment(
   return deployment;
 }
 
-/** Returns the deployment that is active now. Must be the only work of its transaction, as above. */
+/** Returns the deployment that becomes active. Must be the only work of its transaction, as above. */
 export async function rollbackDeployment(
   transaction: Transaction,
   { caller, requestId }: RequestContext,
@@ -99,7 +99,7 @@ async function insert(
     if (!store.isConflict(error)) throw error;
     throw new ServiceError(
       'conflict',
-      'Another deployment of this agent was made in the same moment. Try again.',
+      'Another deployment of this agent was created at the same time. Try again.',
     );
   }
 }

@@ -1,4 +1,4 @@
-/** The errors that a caller may see: one class with a code of the contract, which maps each code to a status. */
+/** The errors that a caller may see: one class with an error code of the contract, which maps each code to a status. */
 import type { ErrorCode, ErrorDetail, FieldProblem } from '../../generated/api.js';
 import { constraints } from '../../generated/constraints.js';
 import { ExpectedError } from '../lib/errors/expected-error.js';
@@ -23,7 +23,7 @@ export class ServiceError extends ExpectedError {
     message: string,
     { details, retryAfter, cause }: ServiceErrorOptions = {},
   ) {
-    // Only the log of a bug shows one, of its cause if there is any.
+    // Stacks are expensive. Only the log entry of a bug shows one, and prefers that of the cause.
     super(message, { cause, hasStack: code === 'server_error' && cause === undefined });
     this.code = code;
     this.details = details;
@@ -33,7 +33,7 @@ export class ServiceError extends ExpectedError {
 
 const { maxItems: maxDetails } = constraints.ErrorDetail.properties.details;
 
-/** What the caller is told, as the contract has it. */
+/** The error as the contract represents it. */
 export function errorDetail({ code, message, retryAfter, details }: ServiceError): ErrorDetail {
   return {
     code,
@@ -52,7 +52,7 @@ export function unauthorized(): ServiceError {
   return new ServiceError('unauthorized', 'The API key or token is unknown, expired or revoked.');
 }
 
-/** The request has no credential, or one that is not in the form of a bearer. */
+/** The request has no credential, or one that is not a bearer token. */
 export function missingCredential(): ServiceError {
   const message = 'Send an API key or token in the header "Authorization: Bearer …".';
   return new ServiceError('unauthorized', message);
@@ -67,18 +67,18 @@ export function notFound(what: string): ServiceError {
 }
 
 export function rateLimited(retryAfter: number): ServiceError {
-  const message = `Rate limit exceeded. Retry in ${inSeconds(retryAfter)}.`;
+  const message = `Rate limit exceeded. Retry in ${formatSeconds(retryAfter)}.`;
   return new ServiceError('rate_limited', message, { retryAfter });
 }
 
-/** For limits on what runs at a time: nobody knows when something ends, so the client should ask again soon. */
+/** For limits on concurrency. When a slot becomes free is not known, so the client should retry soon. */
 export function tooManyInvocations(what: string, limit: number): ServiceError {
   const retryAfter = 1;
-  const message = `The account has ${limit} ${what}, and may not have more. Retry in ${inSeconds(retryAfter)}.`;
+  const message = `The account has ${limit} ${what}, and may not have more. Retry in ${formatSeconds(retryAfter)}.`;
   return new ServiceError('rate_limited', message, { retryAfter });
 }
 
-export function inSeconds(count: number): string {
+export function formatSeconds(count: number): string {
   return count === 1 ? '1 second' : `${count} seconds`;
 }
 
@@ -114,7 +114,7 @@ export function idempotencyMismatch(): ServiceError {
   );
 }
 
-/** A response that must not be remembered, or whose user was erased. */
+/** The response was not to be stored, or its user was erased. */
 export function responseDropped(): ServiceError {
   return new ServiceError(
     'conflict',
@@ -130,7 +130,7 @@ export function unknownStream(): ServiceError {
   );
 }
 
-/** The client closed its connection: there is nobody to send an error to, and nothing to log. */
+/** The client closed its connection, so the error is neither sent nor logged. */
 export class ClientDisconnected extends ExpectedError {
   override readonly name = 'ClientDisconnected';
 }

@@ -22,14 +22,14 @@ export async function getLogs(
   const { accountId } = caller;
   const query = { accountId, agentId, level, requestId, range, limit, offset };
   const page = await readLogPage(database.searches(accountId), query);
-  return { ...page, items: page.items.map((entry) => forReader(caller, entry)) };
+  return { ...page, items: page.items.map((entry) => hidePersonalFields(caller, entry)) };
 }
 
-const personal = new Set(['user_id', 'session_id']);
+const personalFields = new Set(['user_id', 'session_id']);
 
-/** Whoever reads with a token does not learn which other users there are, or the names of their sessions. */
-function forReader({ userId }: Caller, entry: StoredLogEntry): StoredLogEntry {
+/** A caller with a token must not learn the ids of other users or of their sessions. */
+function hidePersonalFields({ userId }: Caller, entry: StoredLogEntry): StoredLogEntry {
   if (userId === null || entry.metadata['user_id'] === userId) return entry;
-  const kept = Object.entries(entry.metadata).filter(([name]) => !personal.has(name));
+  const kept = Object.entries(entry.metadata).filter(([name]) => !personalFields.has(name));
   return { ...entry, metadata: Object.fromEntries(kept) };
 }

@@ -51,7 +51,7 @@ const units: Record<MetricName, MetricUnit> = {
   token_usage: 'tokens',
 };
 
-/** As it is presented: by the start of each bucket. */
+/** `values` are keyed by the start of their bucket. */
 export function presentSeries(metric: MetricName, values: Map<number, number>): MetricSeries {
   return {
     metric,
@@ -84,7 +84,7 @@ function seriesOf(metric: MetricName, usage: UsageBucket[], window: SeriesWindow
   }
 }
 
-/** The length of a bucket within the range: the first and the last one may be cut off. */
+/** The length of a bucket within the range, which may cut off the first and the last bucket. */
 function minutesOf(start: number, { range, seconds }: SeriesWindow): number {
   const from = Math.max(start, range.from);
   const to = Math.min(start + seconds * 1000, range.to);
@@ -116,11 +116,11 @@ function bucketMs(granularity: Granularity): number {
 
 /** Suggests the finest granularity that fits. */
 function tooManyBuckets(range: TimeRange, count: number): string {
-  const limit = `the range has ${count} buckets, and ${maxBuckets} is the most`;
+  const limit = `the range has ${count} buckets, but at most ${maxBuckets} are allowed`;
   const fitting = constraints.Granularity.enum
     .toSorted((one, other) => bucketMs(one) - bucketMs(other))
     .find((granularity) => bucketCount(range, granularity) <= maxBuckets);
   return fitting === undefined
     ? `${limit}; choose a shorter range`
-    : `${limit}; ${fitting} fits, or choose a shorter range`;
+    : `${limit}; choose ${fitting} or a shorter range`;
 }

@@ -1,4 +1,4 @@
-/** Retention: deletes logs, invocations with their metrics, memory and events after a configured time. */
+/** Deletes logs, invocations with their metrics, memory and events that are older than the retention period. */
 import type { Database, Transaction } from '../store/postgres/database.js';
 import { isConflict, isLockTimeout } from '../store/postgres/errors.js';
 import { deleteOldWords } from '../store/memory/words.js';
@@ -20,11 +20,11 @@ const prunes: Record<string, Prune> = {
 export interface Retention {
   days: number;
   now?: Date;
-  /** How many rows one transaction deletes at most. */
+  /** The maximum number of rows per transaction. */
   batch?: number;
 }
 
-/** Deletes one batch, or the oldest partitions, of each kind. Resolves with whether there is more to delete. */
+/** Deletes one batch, or the oldest partitions, of each kind. Resolves to true if there is more to delete. */
 export async function pruneStep(
   database: Database,
   { days, now = new Date(), batch = 1_000 }: Retention,
@@ -34,7 +34,7 @@ export async function pruneStep(
   const expiry = { partitionsBefore: before(days), rowsBefore, batch };
   let hasMore = false;
   for (const [kind, prune] of Object.entries(prunes)) {
-    const more = await unlessBusy(() =>
+    const more = await skipIfLocked(() =>
       withTaskLock(database, `prune ${kind}`, (transaction) => prune(transaction, expiry)),
     );
     hasMore ||= more ?? false;
@@ -48,14 +48,14 @@ export async function pruneStep(
   return hasMore;
 }
 
-/** Creates the partitions of the time to come, table by table. Resolves with how many were created. */
-export async function divideHistory(
+/** Creates the next partition of each table that needs one. Resolves to the number of partitions created. */
+export async function createPartitions(
   database: Database,
   { days, now = new Date() }: { days: number | undefined; now?: Date },
 ): Promise<number> {
   let created = 0;
   for (const ending of await findEnding(database, { widthDays: partitionWidthDays(days), now })) {
-    const isCreated = await unlessBusy(() =>
+    const isCreated = await skipIfLocked(() =>
       withTaskLock(database, 'create partitions', (transaction) => createNext(transaction, ending)),
     );
     if (isCreated) created += 1;
@@ -63,8 +63,8 @@ export async function divideHistory(
   return created;
 }
 
-/** What needs a table for itself for some milliseconds gives way to statements that take long, and is tried again later. */
-async function unlessBusy<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+/** Gives up if a long statement holds a lock on the table, so that other statements do not queue up behind. The next step retries. */
+async function skipIfLocked<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Replaces the SECRETS_KEY that stored values are encrypted with, while instances run. */
+/** Replaces the SECRETS_KEY that encrypts stored values, without stopping the service. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyRing } from '../store/installation/key-ring.js';
 import type { Database } from '../store/postgres/database.js';
@@ -13,17 +13,17 @@ import { activateKey, changeoverMs, readStoredKeys } from '../store/installation
 
 export type KeyRole = 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS' | null;
 
-/** What one key is used for. */
+/** The number of values of each kind that a key encrypts. */
 export interface KeyUse extends Record<SealedKind, number> {
   id: string;
-  /** Where it is configured; null: nowhere. */
+  /** The variable that configures the key; null if none does. */
   role: KeyRole;
-  /** Whether new values are sealed with it. */
+  /** Whether the key encrypts new values. */
   isActive: boolean;
   apiKeyPepper: boolean;
 }
 
-/** The configured keys, and any other that values are sealed with. */
+/** The configured keys, and all others that still encrypt values. */
 export async function listKeyUse(database: Database, ring: KeyRing): Promise<KeyUse[]> {
   const { active, first, pepper } = await readStoredKeys(database);
   const counts = new Map<string, Map<SealedKind, number>>(
@@ -55,7 +55,7 @@ function roleOf({ keys }: KeyRing, id: string): KeyRole {
   return index === 0 ? 'SECRETS_KEY' : 'SECRETS_KEY_PREVIOUS';
 }
 
-/** How many running services and workers could not open what SECRETS_KEY seals. */
+/** How many running services and workers do not have the current SECRETS_KEY. */
 export async function countUnprepared(
   database: Database,
   { keys: [target] }: KeyRing,
@@ -65,14 +65,14 @@ export async function countUnprepared(
 }
 
 export interface Rotation {
-  /** Whether SECRETS_KEY was made the active key now, and not by an earlier call. */
+  /** Whether this call made SECRETS_KEY the active key, rather than an earlier one. */
   activated: boolean;
   resealed: number;
-  /** Values that no key opens, because they were changed. */
+  /** Values that no key can decrypt, because they were altered. */
   unreadable: string[];
 }
 
-/** Makes SECRETS_KEY the active key and seals every value with it. Can be repeated at any time, also after a crash. */
+/** Makes SECRETS_KEY the active key and re-encrypts every value with it. Can be repeated at any time, for example after a crash. */
 export async function rotateKeys(
   database: Database,
   ring: KeyRing,
@@ -93,7 +93,7 @@ export async function rotateKeys(
     }
   };
   await resealEverything();
-  // An instance may have sealed with the previous key until it learned of the change.
+  // Instances may use the previous key until they have noticed the change.
   await delay(changeoverMs);
   await resealEverything();
   return { activated, resealed, unreadable: [...unreadable] };

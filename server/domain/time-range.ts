@@ -8,14 +8,14 @@ type RangeRequest = Pick<Query<'getLogs'> & Query<'getMetrics'>, 'start_time' | 
 
 export interface RangeDefaults {
   to: number;
-  /** The default start of a range with that end. */
+  /** The default start of a range that ends at `to`. */
   from: (to: number) => number;
 }
 
 export function rangeOf(request: RangeRequest, defaults: RangeDefaults): TimeRange {
   const to = boundOf(request, 'end_time') ?? defaults.to;
   const from = boundOf(request, 'start_time') ?? defaults.from(to);
-  // An empty range is a mistake that an empty response would hide.
+  // An empty range is a mistake, which an empty response would hide.
   if (from >= to) throw invalid({ field: 'start_time', error: 'must be before end_time' });
   return { from, to };
 }

@@ -3,7 +3,7 @@ import { invalid } from './errors.js';
 
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The moment in milliseconds. The validator has checked the text, but allows years that identifiers and answers do not have. */
+/** The time in milliseconds. The validator has checked the format, but allows years that ids and responses cannot represent. */
 export function timeOf(text: string, field: string): number {
   const time = Date.parse(text);
   // RFC 3339 allows leap seconds; Date cannot represent them.

@@ -1,36 +1,35 @@
-/** What the agents of an account used, by agent and by day, and what it costs. */
+/** The usage and costs of an account's agents, by agent and by day. */
 import type { TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../store/postgres/database.js';
 import { type ModelUsage, readUsageByModel } from '../store/usage/usage.js';
 import { getAgent, listAgents } from './agents/agents.js';
 import type { Caller } from './caller.js';
 
-/** What a million tokens of a model cost; undefined: its price is not known. */
+/** The price of a million tokens of a model; undefined if it is not known. */
 export type PriceOf = (model: string) => number | undefined;
 
 export interface UsageRow {
-  /** Undefined, here and below: summed up over all of them. */
+  /** Undefined if the row is a sum over all agents. */
   agent: string | undefined;
-  /** In UTC, as in 2026-11-02. */
+  /** In UTC, such as 2026-11-02; undefined if the row is a sum over all days. */
   day: string | undefined;
   invocations: number;
   failures: number;
   tokens: number;
-  /** Of the tokens whose price is known. */
+  /** Covers only tokens whose price is known. */
   cost: number;
-  /** The tokens whose price is not known. */
   unpricedTokens: number;
 }
 
 export interface UsageQuery {
-  /** Undefined: all agents of the account. */
+  /** Undefined for all agents of the account. */
   agent: string | undefined;
   range: TimeRange;
-  /** Undefined: both. */
+  /** The only dimension to group by; undefined for both. */
   by: 'agent' | 'day' | undefined;
 }
 
-/** By day and then by the name of the agent. */
+/** Sorted by day, then by the agent's name. */
 export async function readCosts(
   database: Database,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Erases a user of an account: messages, memory, sessions, and whatever else names the user. */
+/** Erases a user of an account: messages, memory, sessions, and everything else that names the user. */
 import type { Database } from '../store/postgres/database.js';
 import { listWaiting } from '../store/invocations/admin.js';
 import { eraseEntriesOfUser } from '../store/memory/clearing.js';
@@ -11,27 +11,27 @@ import type { InvocationParts } from './invocations/invocations.js';
 export interface Erasure extends store.ErasedTraces {
   memoryEntries: number;
   sessions: number;
-  /** Asynchronous invocations that waited or ran. */
+  /** Asynchronous invocations that were queued or running. */
   cancelled: number;
 }
 
 export interface ErasureOptions {
   storedOutcome: InvocationParts['storedOutcome'];
-  /** How many rows one transaction changes at most. */
+  /** The maximum number of rows per transaction. */
   batch?: number;
-  /** How many invocations are looked through at a time. */
+  /** How many invocations are scanned at a time. */
   range?: number;
 }
 
-/** No invocation that waits for an answer takes longer than the longest time-out. */
+/** The longest timeout of an agent. */
 export const longestInvocationMs = 600_000;
 
-/** Whoever goes on sending messages during the erasure is not erased for ever. */
+/** Bounds the erasure of a user who keeps sending messages. */
 const maxPasses = 5;
 
 /**
- * Each step is a transaction, so that the erasure can be ended at any time and begun again. It goes through everything until it
- * finds nothing more. What was being answered meanwhile, and in no session, is recorded when it ends.
+ * Each step is a transaction, so the erasure can be interrupted and repeated at any time. It makes passes until one finds nothing.
+ * An invocation without a session that is running during the erasure is recorded when it ends, so a later erasure must remove it.
  */
 export async function eraseUser(
   database: Database,
@@ -42,7 +42,7 @@ export async function eraseUser(
   const startedAt = Date.now();
   let total = await erasePass(database, caller, userId, { ...options, after: new Date(0) });
   for (let last = total, pass = 2; pass <= maxPasses && !isEmpty(last); pass += 1) {
-    // What was there before has been looked through.
+    // The first pass has covered all older invocations.
     const after = new Date(startedAt - 2 * longestInvocationMs);
     last = await erasePass(database, caller, userId, { ...options, after });
     total = sum(total, last);
@@ -57,14 +57,14 @@ async function erasePass(
   options: ErasureOptions & { after: Date },
 ): Promise<Erasure> {
   const cancelled = await cancelWaiting(database, caller, userId, options);
-  let total: Erasure = { ...nothing, cancelled };
+  let total: Erasure = { ...emptyErasure, cancelled };
   for (const agentId of await store.listAgentIds(database, caller.accountId)) {
-    // The sessions first: a message that is being answered in one of them can then not be remembered any more.
+    // Sessions first: without its lease, a running invocation can no longer record its messages.
     const agent = { accountId: caller.accountId, agentId };
     const sessions = await store.eraseSessionLeases(database, agent, userId);
     const traces = await eraseTraces(database, agent, userId, options);
     const memoryEntries = await eraseMemory(database, agent, userId, options);
-    total = sum(total, { ...nothing, ...traces, sessions, memoryEntries });
+    total = sum(total, { ...emptyErasure, ...traces, sessions, memoryEntries });
   }
   return total;
 }
@@ -85,7 +85,7 @@ async function cancelWaiting(
     const isCancelled = await cancelInvocation(database, caller, id, storedOutcome).then(
       () => true,
       (error: unknown) => {
-        // It has ended in the meantime, or its agent is gone.
+        // The invocation has ended or its agent was deleted in the meantime.
         if (error instanceof ServiceError) return false;
         throw error;
       },
@@ -103,7 +103,7 @@ async function eraseTraces(
   userId: string,
   { batch = defaultBatch, range: count = 5_000, after }: ErasureOptions & { after: Date },
 ): Promise<store.ErasedTraces> {
-  let total = nothing;
+  let total = emptyErasure;
   for (let from: Date | undefined = after; from;) {
     const range: store.InvocationRange = await store.nextRange(database, agent, from, count);
     for (let erased = batch; erased === batch;) {
@@ -112,7 +112,7 @@ async function eraseTraces(
         store.eraseTraces(transaction, step),
       );
       erased = traces.invocations;
-      total = sum(total, { ...nothing, ...traces });
+      total = sum(total, { ...emptyErasure, ...traces });
     }
     from = range.through;
   }
@@ -136,7 +136,7 @@ async function eraseMemory(
 
 const defaultBatch = 500;
 
-const nothing: Erasure = {
+const emptyErasure: Erasure = {
   invocations: 0,
   logEntries: 0,
   events: 0,
@@ -147,7 +147,7 @@ const nothing: Erasure = {
   cancelled: 0,
 };
 
-const kinds = Object.keys(nothing) as (keyof Erasure)[];
+const kinds = Object.keys(emptyErasure) as (keyof Erasure)[];
 
 function sum(one: Erasure, other: Erasure): Erasure {
   const sums = kinds.map((kind) => [kind, one[kind] + other[kind]]);

@@ -1,4 +1,4 @@
-/** The rules for webhooks: allowed addresses, their scope, and the secret that signs deliveries. */
+/** The rules for webhooks: allowed addresses, scope, and the secret that signs deliveries. */
 import { randomBytes } from 'node:crypto';
 import type { EventType, WebhookRequest } from '../../generated/api.js';
 import { sealContexts } from '../store/installation/seal-contexts.js';
@@ -34,7 +34,7 @@ export async function authorizeWebhook(
 }
 
 async function assertTarget(url: string, targets: TargetPolicy): Promise<void> {
-  // URL would take the path of https:///path for the host.
+  // URL accepts https:///path and takes its path for the host.
   if (!/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
     throw invalid({ field: 'url', error: 'must be an address with a host' });
   }
@@ -46,8 +46,8 @@ async function assertTarget(url: string, targets: TargetPolicy): Promise<void> {
   }
 }
 
-/** Checks that the account may have another webhook, until the transaction ends. */
-export async function assertWebhookRoom(
+/** The check holds until the transaction ends. */
+export async function assertWebhookLimit(
   transaction: Transaction,
   { accountId, limits }: Caller,
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function assertWebhookRoom(
 
 export interface CreatedWebhook {
   record: store.StoredWebhook;
-  /** The signing secret in clear. It is shown once. */
+  /** The signing secret in plain text, which is shown only once. */
   secret: string;
 }
 
@@ -87,7 +87,7 @@ export async function createWebhook(
   return { record, secret };
 }
 
-/** Without the port: a receiver that has many ports is still one receiver. */
+/** Without the port: a host with many ports counts as one receiver. */
 function hostOf(url: string): string {
   return new URL(url).hostname.replace(/\.$/, '');
 }

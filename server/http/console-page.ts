@@ -1,4 +1,4 @@
-/** Serves the console: one page for all of its addresses, and the hashed files that the page names. */
+/** Serves the console: one page for all of its paths, and the assets that the page refers to. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RequestHandler, Router } from 'express';
@@ -16,12 +16,12 @@ const contentTypes: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** As the build names them. */
+/** The build adds a content hash to each name. */
 const assetName = /^[\w-]+-[A-Z0-9]{8}\.(css|js|svg)$/;
 
-/** The page reads its own address, of a few segments at most. */
-const pageAddress = /^\/console\/(?:[^/]+(?:\/[^/]+){0,3}\/?)?$/;
-const dots = /\/\.{1,2}(?:\/|$)/;
+/** The page routes by its own path, which has a few segments at most. */
+const pagePath = /^\/console\/(?:[^/]+(?:\/[^/]+){0,3}\/?)?$/;
+const dotSegment = /\/\.{1,2}(?:\/|$)/;
 
 export function mountConsole(router: Router): void {
   router.get('/console', redirectTo('console/'));
@@ -30,21 +30,21 @@ export function mountConsole(router: Router): void {
     const { name } = req.params;
     if (!assetName.test(name)) throw notFound('such file');
     const file = path.join(consoleFolder, 'assets', name);
-    // Names that lead nowhere are not kept, so that a stranger cannot fill the map.
+    // Unknown names are not added, so that unauthenticated clients cannot fill the map.
     if (!assets.has(name) && !existsSync(file)) throw notFound('such file');
     const serve = assets.get(name) ?? serveAsset(file);
     assets.set(name, serve);
     return serve(req, res, next);
   });
   const pages: RequestHandler[] = [];
-  router.get(pageAddress, (req, res, next) => {
-    if (dots.test(req.path)) throw notFound('such page');
+  router.get(pagePath, (req, res, next) => {
+    if (dotSegment.test(req.path)) throw notFound('such page');
     const depth = req.path.split('/').length - 3;
     return (pages[depth] ??= servePage(depth))(req, res, next);
   });
 }
 
-/** The name changes with the content, so that a client need never ask again. */
+/** The name changes with the content, so clients can cache it forever. */
 function serveAsset(file: string): RequestHandler {
   return serveFile({
     file,
@@ -55,8 +55,8 @@ function serveAsset(file: string): RequestHandler {
 }
 
 /**
- * The base leads from the page's address to `console/`, relatively, so that it is right behind a proxy that adds a prefix.
- * A page that is out of date would name files that are gone, so a client asks each time whether it has changed.
+ * The base is a relative path from the page to `console/`, so that it works behind a proxy that adds a prefix. Clients revalidate
+ * the page each time, because an outdated one would refer to assets that no longer exist.
  */
 function servePage(depth: number): RequestHandler {
   return serveFile({

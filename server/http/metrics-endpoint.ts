@@ -1,4 +1,4 @@
-/** `/metrics` for Prometheus, on the port of the service or on a separate listener. */
+/** `/metrics` for Prometheus, on the service's port or on a separate one. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Router } from 'express';
@@ -6,12 +6,12 @@ import { ServiceError } from '../domain/errors.js';
 import { errorResponse, toServiceError } from './transport/error-response.js';
 import { sendJson } from './transport/respond.js';
 
-/** Reads the metrics of all processes, in the text format of Prometheus. */
+/** Reads the metrics of all processes, in the Prometheus text format. */
 export type Scrape = () => Promise<string>;
 
 export interface MetricsEndpoint {
   scrape: Scrape;
-  /** Undefined: no token is required. */
+  /** Undefined if no token is required. */
   token: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function mountMetrics(router: Router, endpoint: MetricsEndpoint): void {
   });
 }
 
-/** Serves `/metrics` alone, without the application. */
+/** A server for `/metrics` only. */
 export function createMetricsServer(endpoint: MetricsEndpoint): http.Server {
   const authorize = createAuthorization(endpoint.token);
   const answer = async (req: IncomingMessage, res: ServerResponse) => {
@@ -70,7 +70,7 @@ async function sendMetrics(
   res.end(req.method === 'HEAD' ? undefined : text);
 }
 
-/** Compares digests in constant time. */
+/** Compares digests, because a comparison in constant time needs inputs of equal length. */
 function createAuthorization(token: string | undefined): (req: IncomingMessage) => void {
   if (token === undefined) return () => undefined;
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -9,7 +9,7 @@ export const routes: Route[] = Object.values(operations);
 /** The first segment of every path of the API. */
 export const apiPrefix = `/${operations.listAgents.path.split('/')[1] ?? ''}`;
 
-/** The operations of the contract, each as the steps that a request for it goes through. */
+/** Mounts each operation of the contract with the steps of its pipeline. */
 export function mountOperations(stepsOf: (route: Route) => Step[]): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const route of routes) router[route.method](patternOf(route), stepsOf(route));
@@ -40,7 +40,7 @@ function rejectMethod({ path }: Route): Step {
   };
 }
 
-/** The last step: no route matched. */
+/** The last handler, for requests that no route matched. */
 export const handleUnknownPath: RequestHandler = (req) => {
   throw req.path.startsWith(`${apiPrefix}/`)
     ? notFound(`operation at ${req.path.slice(0, 200)}`)

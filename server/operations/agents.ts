@@ -1,7 +1,7 @@
 /** The operations on agents. */
 import type { Agent, AgentSummary } from '../../generated/api.js';
 import * as agents from '../domain/agents/agents.js';
-import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-form.js';
+import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-conversion.js';
 import { maskSecrets } from '../domain/agents/masking.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
@@ -21,13 +21,13 @@ export function agentOperations({ database, models, configurations, keyCache }: 
 
     updateAgent: async ({ path, body }, context) => {
       const agent = await agents.updateAgent(database, models, context, path.agent_id, body);
-      configurations.forget(agent.id);
+      configurations.invalidateAgent(agent.id);
       return ok(presentAgent(agent));
     },
 
     deleteAgent: async ({ path }, { caller }) => {
       const id = await agents.deleteAgent(database, caller, path.agent_id);
-      configurations.forget(id);
+      configurations.invalidateAgent(id);
       keyCache.invalidateAgent(id);
       return ok({ id, deleted: true });
     },

@@ -12,13 +12,13 @@ export interface OperationContext {
   onDisconnect: (listener: () => void) => void;
   /** Registers a listener for the end of the response, complete or not. */
   onClose: (listener: () => void) => void;
-  /** For an operation that goes on for long without the database: lets the next request of the account use it. */
+  /** Frees the account's database slot, for an operation that runs long without the database. */
   releaseSlot: () => void;
   /** Whether the client prefers server-sent events to JSON, where the contract offers both. */
   prefersEvents: boolean;
   /**
-   * Runs the effect of an operation and stores its response under the Idempotency-Key, in one transaction: after a
-   * crash there are both or neither. Every operation that is idempotent by the contract makes its changes through it,
+   * Runs the effect of an operation and stores its response under the Idempotency-Key, in one transaction: a crash
+   * leaves both or neither. Every operation that the contract declares idempotent makes its changes through `commit`,
    * or completes `idempotencyClaim` in its own statement.
    */
   commit: <Response extends JsonResponse>(
@@ -35,7 +35,7 @@ export interface IdempotencyClaim {
   owner: string;
   /** Encrypts a response for storage under the key. */
   seal: (response: JsonResponse) => SealedResponse;
-  /** Keeps the claim until the run has ended, although its client may be gone by then. */
+  /** Keeps renewing the claim until the promise settles, even if the client disconnects. */
   holdUntil: (ended: Promise<unknown>) => void;
 }
 

@@ -7,7 +7,7 @@ import type { OperationId, Query } from '../../generated/operations.js';
 
 export type { OperationId };
 
-/** One function per operation of the contract. `Context` is what the service adds: the caller, the request id … */
+/** One function per operation of the contract. `Context` is what the service adds to the request, such as the caller. */
 export type Operations<Context> = {
   [Id in OperationId]: (input: Input<Id>, context: Context) => Promise<Output<Id>>;
 };

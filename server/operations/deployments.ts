@@ -1,7 +1,7 @@
 /** The operations on deployments. */
 import type { Deployment } from '../../generated/api.js';
 import { getAgent } from '../domain/agents/agents.js';
-import { deployedSettingsOf } from '../domain/agents/manifest-form.js';
+import { deployedSettingsOf } from '../domain/agents/manifest-conversion.js';
 import { maskSecrets } from '../domain/agents/masking.js';
 import * as deployments from '../domain/deployments.js';
 import type { OperationContext } from './context.js';
@@ -18,7 +18,7 @@ export function deploymentOperations({ database, models, configurations }: Servi
           present(await deployments.createDeployment(transaction, models, context, agent, body)),
         ),
       );
-      configurations.forget(agent.id);
+      configurations.invalidateAgent(agent.id);
       return response;
     },
 
@@ -38,7 +38,7 @@ export function deploymentOperations({ database, models, configurations }: Servi
           ),
         ),
       );
-      configurations.forget(agent.id);
+      configurations.invalidateAgent(agent.id);
       return response;
     },
   } satisfies Partial<Operations<OperationContext>>;

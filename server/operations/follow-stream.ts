@@ -1,4 +1,4 @@
-/** Follows a stream from where its client lost it, wherever its invocation runs, or ran. */
+/** Resumes a stream after the last event that its client received, whichever instance runs or ran the invocation. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { streamLost } from '../domain/invocations/stream-recording.js';
@@ -8,32 +8,32 @@ import { isStoreUnavailable } from '../store/postgres/errors.js';
 import type { Claim, StoredResponse } from '../store/idempotency/records.js';
 import type { SerialisedEvent } from './response.js';
 
-export interface Position {
+export interface StreamPosition {
   claim: Claim;
-  /** The position of the last event that the client has; 0 for the beginning. */
+  /** The position of the last event that the client received; 0 for the beginning. */
   after: number;
-  /** If the invocation has ended already. */
+  /** Set if the invocation has already ended. */
   response?: StoredResponse;
 }
 
-/** What the account that follows may do at a time. */
-export interface Follower {
-  /** Looks something up in the database. */
-  look: <Found>(find: () => Promise<Found>) => Promise<Found>;
-  /** What is read and not sent yet. */
+/** The shared resources of the account that follows the stream. */
+export interface FollowerResources {
+  /** Runs a query in one of the account's database slots. */
+  query: <Found>(find: () => Promise<Found>) => Promise<Found>;
+  /** Covers events that are read but not sent yet. */
   memory: Reservation;
 }
 
 const firstPauseMs = 100;
 
 /**
- * Its events after that position, and then its end. While the database is unavailable, or there is no room for what was read, it
- * waits: to end the stream would be to say that it failed. The signal ends it without an end.
+ * Yields the events after the position, including the final one. While the database is unavailable or the memory limit is reached,
+ * it waits, because ending the stream would mean that the invocation failed. When the signal aborts, it returns without a final event.
  */
 export async function* followStream(
   streams: Streams,
-  { claim, after, response }: Position,
-  { look, memory }: Follower,
+  { claim, after, response }: StreamPosition,
+  { query, memory }: FollowerResources,
   signal: AbortSignal,
 ): AsyncGenerator<InvocationEvent | SerialisedEvent> {
   let position = after;
@@ -46,8 +46,9 @@ export async function* followStream(
   };
   while (!signal.aborted) {
     try {
-      const events = await look(() => streams.read(claim, position));
-      if (!memory.grow(events.reduce((sum, { data }) => sum + data.length, 0))) throw new NoRoom();
+      const events = await query(() => streams.read(claim, position));
+      const size = events.reduce((sum, { data }) => sum + data.length, 0);
+      if (!memory.grow(size)) throw new MemoryLimitReached();
       for (const { event, data, ...stored } of events) {
         position = stored.position;
         yield { event, json: data } as SerialisedEvent;
@@ -58,16 +59,16 @@ export async function* followStream(
       }
       if (end) {
         if (!end.response) throw streamLost('the instance that ran it was lost');
-        if (!memory.grow(end.response.body.length)) throw new NoRoom();
+        if (!memory.grow(end.response.body.length)) throw new MemoryLimitReached();
         yield* finalEvents(end.response, position);
         return;
       }
-      const { isRunning, response: stored } = await look(() => streams.follow(claim));
-      // Its last events were stored before it ended, so that they are read now.
+      const { isRunning, response: stored } = await query(() => streams.follow(claim));
+      // The invocation stored its last events before it ended: the next iteration reads them.
       if (isRunning) await pause();
       else end = { response: stored };
     } catch (error) {
-      if (!isStoreUnavailable(error) && !(error instanceof NoRoom)) throw error;
+      if (!isStoreUnavailable(error) && !(error instanceof MemoryLimitReached)) throw error;
       await pause();
     } finally {
       memory.release();
@@ -75,10 +76,9 @@ export async function* followStream(
   }
 }
 
-/** There is no room for what was read. */
-class NoRoom extends Error {}
+class MemoryLimitReached extends Error {}
 
-/** The end of a stream that succeeded; the whole of it if it was not a stream at first. */
+/** The final events of a successful invocation; all of its events if the original response was not streamed. */
 function finalEvents({ body }: StoredResponse, position: number): InvocationEvent[] {
   const { data } = JSON.parse(body) as { data: Invocation };
   const isWhole = position === 0 && data.response !== '';

@@ -1,4 +1,4 @@
-/** The streamed form of Invoke Agent: its events, for a client that stays, and for one that may come back. */
+/** The streamed form of Invoke Agent, with and without the possibility to resume the stream. */
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { ServiceError } from '../domain/errors.js';
 import type { EventSink } from '../domain/invocations/invocations.js';
@@ -6,29 +6,29 @@ import type { RecordedInvocation, Streams } from '../domain/invocations/streams.
 import { createEventQueue, type EventQueue } from '../lib/async/event-queue.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';
 
-type Disconnect = Pick<OperationContext, 'onDisconnect'>;
+type Client = Pick<OperationContext, 'onDisconnect'>;
 
-/** Runs the invocation with that sink, and stops it when its client is gone. */
-export type Run = (sink: EventSink, client: Disconnect) => Promise<Invocation>;
+/** Runs the invocation, sends its events to the sink, and stops when the client disconnects. */
+export type Run = (sink: EventSink, client: Client) => Promise<Invocation>;
 
 /**
  * Events are queued, so that a slow client does not slow down the invocation. A failure before the first event is
  * thrown, and becomes an ordinary error response.
  */
-export function stream(run: Run, { onDisconnect }: Disconnect) {
+export function stream(run: Run, { onDisconnect }: Client) {
   const events = createEventQueue<InvocationEvent>();
   return respond(events, run({ push: events.push }, { onDisconnect }));
 }
 
-export interface ResumableOptions {
+interface ResumableOptions {
   streams: Streams;
   claim: IdempotencyClaim;
   invocation: RecordedInvocation;
-  /** Whether the client may come back if it leaves. */
+  /** Whether the invocation continues for a grace period after the client disconnects. */
   hasGrace: boolean;
 }
 
-/** The invocation goes on for a while if its client leaves, and longer if the stream is followed from elsewhere. */
+/** During the grace period the client can resume the stream, which keeps the invocation running. */
 export function streamResumably(
   run: Run,
   { onDisconnect, onClose }: Pick<OperationContext, 'onDisconnect' | 'onClose'>,
@@ -42,10 +42,10 @@ export function streamResumably(
   const recording = streams.record(claim, invocation, (event) => {
     if (isOpen) events.push(event);
   });
-  let forgetStop: (() => void) | undefined;
+  let unregisterStop: (() => void) | undefined;
   const running = run(recording, {
     onDisconnect: (stop) => {
-      forgetStop = streams.onStop(claim, stop);
+      unregisterStop = streams.onStop(claim, stop);
       onDisconnect(() => {
         void (hasGrace ? streams.stopUnlessFollowed(claim) : streams.stop(claim));
       });
@@ -56,7 +56,7 @@ export function streamResumably(
       throw error;
     })
     .finally(() => {
-      forgetStop?.();
+      unregisterStop?.();
       void recording.end();
     });
   claim.holdUntil(running);

@@ -54,7 +54,7 @@ export function invokeOperations({ invocations, streams }: Services) {
 }
 
 export function presentResult(result: InvocationResult) {
-  return { ...ok(presentInvocation(result)), isCounted: true };
+  return { ...ok(presentInvocation(result)), isMemoryReserved: true };
 }
 
 function presentInvocation(result: InvocationResult): Invocation {
@@ -74,7 +74,7 @@ function invocationOf(
   return {
     id: requestId,
     message,
-    // An agent of one's own can rely on the user of a token: nobody else could have named it.
+    // An HTTP agent can trust this user id, because it comes from a verified token.
     context: caller.userId === null ? (context ?? null) : { ...context, user_id: caller.userId },
     userId,
     sessionId: context?.session_id ?? null,

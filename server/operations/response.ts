@@ -1,4 +1,4 @@
-/** The responses of operations: their general types, and the envelopes of the contract. */
+/** The responses of operations: their types, and the envelopes that the contract defines. */
 import type { InvocationEvent } from '../../generated/api.js';
 import { type Page, type PageRequest, paginationOf } from '../domain/page.js';
 
@@ -8,11 +8,11 @@ export interface JsonResponse {
   status: number;
   headers?: Headers;
   body?: unknown;
-  /** Its memory is counted already, until the response is sent. */
-  isCounted?: boolean;
+  /** The operation has already reserved memory for the body, until the response is sent. */
+  isMemoryReserved?: boolean;
 }
 
-/** An event whose data is JSON already, as it was stored. */
+/** An event whose data is already JSON, as stored. */
 export interface SerialisedEvent {
   event: InvocationEvent['event'];
   json: string;
@@ -22,7 +22,7 @@ export interface StreamedResponse {
   status: number;
   headers?: Headers;
   events: AsyncIterable<InvocationEvent | SerialisedEvent>;
-  /** The stream that they belong to, and how many of it came before; by default that of the request, and none. */
+  /** For a resumed stream: its id, and the position of the last event that the client received. */
   stream?: { id: string; after: number };
 }
 

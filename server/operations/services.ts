@@ -16,10 +16,10 @@ export interface Services {
   keyCache: KeyCache;
   invocations: Invocations;
   streams: Streams;
-  /** A cache: an operation that changes an agent invalidates its entry, so that the change takes effect at once. */
+  /** A cache: an operation that changes an agent invalidates its entry, so that the change takes effect immediately. */
   configurations: AgentConfigurations;
-  /** Undefined if no embedding model is configured: memory is then searched by words only. */
+  /** Undefined if no embedding model is configured; memory is then searched by words only. */
   semanticSearch: SemanticSearch | undefined;
-  /** Which addresses webhooks may have. */
+  /** The addresses that webhooks may have. */
   targets: TargetPolicy;
 }

@@ -11,7 +11,7 @@ export function webhookOperations({ database, secrets, targets }: Services) {
     createWebhook: async ({ body }, { caller, commit }) => {
       const input = await webhooks.authorizeWebhook(database, targets, caller, body);
       return commit(async (transaction) => {
-        await webhooks.assertWebhookRoom(transaction, caller);
+        await webhooks.assertWebhookLimit(transaction, caller);
         const { record, secret } = await webhooks.createWebhook(transaction, secrets, input);
         return created({ ...present(record), last_delivery: null, secret });
       });

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { getAgent } from '../domain/agents/agents.js';
-import { type ResolvedManifest, settingsOf } from '../domain/agents/manifest-form.js';
+import { type ResolvedManifest, settingsOf } from '../domain/agents/manifest-conversion.js';
 import {
   applyManifests,
   compareManifest,

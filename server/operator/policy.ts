@@ -3,8 +3,8 @@ import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
 import type { Config } from '../config/config.js';
 import { findEnrolment } from '../domain/policy/one-time-code.js';
-import { problemsWith } from '../domain/policy/usability.js';
-import { isSetHere } from '../runtime/secret-reference.js';
+import { problemsWith } from '../domain/policy/validate-settings.js';
+import { isVariableDefined } from '../runtime/secret-reference.js';
 import type { TargetPolicy } from '../lib/net/target-address.js';
 import type { Database } from '../store/postgres/database.js';
 import { CommandFailure } from './failure.js';
@@ -16,8 +16,10 @@ export async function assertUsablePolicy(
 ): Promise<void> {
   const { auth } = manifest;
   const elsewhere = [
-    ...(auth?.type === 'jwt' && !isSetHere(auth.secret) ? ['auth.secret'] : []),
-    ...(auth?.type === 'oauth2' && !isSetHere(auth.clientSecret) ? ['auth.clientSecret'] : []),
+    ...(auth?.type === 'jwt' && !isVariableDefined(auth.secret) ? ['auth.secret'] : []),
+    ...(auth?.type === 'oauth2' && !isVariableDefined(auth.clientSecret)
+      ? ['auth.clientSecret']
+      : []),
   ];
   const found = await problemsWith(manifest, targets);
   // A variable that only the service has cannot be read here; whether it is set there has been checked.

@@ -1,11 +1,11 @@
 /** Makes sure before a manifest is applied that its tools can be used, and records how MCP servers define theirs. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest, McpServer } from '../../generated/manifest.js';
-import type { ResolvedManifest } from '../domain/agents/manifest-form.js';
+import type { ResolvedManifest } from '../domain/agents/manifest-conversion.js';
 import { problemsWithTools } from '../domain/agents/manifest-tools.js';
 import type { ToolText } from '../contract/agent-options.js';
 import { parseDuration } from '../lib/time/duration.js';
-import { isSetHere } from '../runtime/secret-reference.js';
+import { isVariableDefined } from '../runtime/secret-reference.js';
 import { checkTarget, TargetRefused } from '../lib/net/target-address.js';
 import { problemWithSchema } from '../runtime/schemas.js';
 import {
@@ -67,7 +67,7 @@ async function definitionsOf(
   allowPrivate: boolean,
 ): Promise<ListedServer> {
   const { name, allow, timeout, headers = {} } = server;
-  const missing = Object.entries(headers).find(([, reference]) => !isSetHere(reference));
+  const missing = Object.entries(headers).find(([, reference]) => !isVariableDefined(reference));
   if (missing) {
     const [header, reference] = missing;
     const error = `refers to ${reference}, which this shell needs too: the operator asks the server for its tools. Set it here, and repeat`;

@@ -1,6 +1,6 @@
 /** The first phase of a shutdown: every request is still served, while /readyz tells load balancers to send no more. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReadinessCheck } from '../http/machine-endpoints.js';
+import type { ReadinessCheck } from '../http/system-endpoints.js';
 
 export interface LameDuck {
   readiness: ReadinessCheck;

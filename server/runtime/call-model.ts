@@ -1,6 +1,6 @@
 /**
- * Calls a model once, that is for text or for calls of tools. What fails before its first text is tried again: with the
- * next model if there is a fallback, and otherwise with exponential backoff, never past the deadline.
+ * Calls a model once, for text or tool calls. A call that fails before its first text is repeated: with the next model
+ * if there is a fallback, otherwise with exponential backoff, but never past the deadline.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { constraints } from '../../generated/constraints.js';
@@ -22,11 +22,11 @@ import {
 } from './model.js';
 import { readChunks } from './read-chunks.js';
 
-/** A model that may be called, of which the first one is the agent's own. */
+/** A model that may be called: the agent's own or a fallback. */
 export interface ModelCandidate {
   /** `provider/name`. */
   name: string;
-  /** Throws a ModelFailure if it cannot be used. */
+  /** Throws a ModelFailure if the model cannot be used. */
   open: () => Promise<Model>;
 }
 
@@ -48,15 +48,14 @@ export interface ModelCallOptions {
   /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
   countReceived: CountReceived;
-  /** Receives each call. */
   scope?: Pick<InvocationScope, 'modelCall' | 'modelRetried'>;
-  /** Awaited before each call of a model. What it throws ends the conversation. */
+  /** Awaited before each model call. An error ends the conversation. */
   beforeCall?: (() => Promise<void>) | undefined;
-  /** What all calls have used together: as the models report it, and an estimate for those that were cut off before that. */
+  /** Receives the sum over all calls: as the models report it, with an estimate for calls that were cut off before the report. */
   onTokens: (tokensUsed: number) => void;
   onRetry: (retry: Retry) => void;
   onFallback: (fallback: Fallback) => void;
-  /** A provider that asks to wait longer is not waited for: whoever called can do that better. */
+  /** If a provider asks for a longer delay, the call fails instead of waiting, so that the caller can decide. */
   maxRetryAfterMs?: number;
   /** Upper bound of the delay before the first retry; tests shorten it. */
   initialDelayMs?: number;
@@ -66,7 +65,7 @@ export const maxRetries = 2;
 const maxRetryAfterMs = 10_000;
 
 export interface ModelCaller {
-  /** Throws a ModelFailure, or the signal's reason. A text that is handed out is never taken back. */
+  /** Throws a ModelFailure, or the signal's reason. Text that was passed to `onText` is never retracted. */
   call: (prompt: Prompt, onText: (text: string) => void) => Promise<CallEnd>;
   tokensUsed: () => number;
   /** The name of the model that was called last. */
@@ -78,14 +77,14 @@ interface Attempt {
   provider: CalledProvider;
   usage: ModelUsage;
   hasUsage: boolean;
-  /** Whether the next text is of the event that reported the usage, which is read first. */
+  /** Whether the next text belongs to the event whose usage was just reported. */
   isNextReported: boolean;
-  /** The text that came after the last report of usage. */
+  /** The length of the text since the last usage report. */
   unreportedBytes: number;
   end: CallEnd;
 }
 
-/** Once a model has failed, the ones that follow it answer the rest of the conversation. */
+/** Once a model has failed, the next fallback serves the rest of the conversation. */
 export function createModelCaller(
   candidates: readonly [ModelCandidate, ...ModelCandidate[]],
   options: ModelCallOptions,
@@ -135,7 +134,7 @@ export function createModelCaller(
         attempt.provider.status ??= error.status;
         if (isEndpoint(current.name)) error.upstream = 'endpoint';
       }
-      // A call that the provider refused used nothing. One that was cut off did, and would be free without an estimate.
+      // A call that the provider rejected used no tokens. One that was cut off did, and would not count without an estimate.
       if (limit.signal.aborted || attempt.hasOutput) {
         attempt.usage.tokensUsed += estimateUnreported(prompt, attempt);
         options.onTokens(tokenCount(earlier + attempt.usage.tokensUsed));
@@ -169,7 +168,7 @@ export function createModelCaller(
           return attempt.end;
         } catch (error) {
           if (signal.aborted) throw reasonOf(signal);
-          // Text that was sent to the client cannot be taken back, so a second response would be appended to it.
+          // Text that was sent to the client cannot be retracted, so a second response would be appended to it.
           if (!(error instanceof ModelFailure) || attempt.hasOutput) throw error;
           const [next, ...rest] = fallbacks;
           if (next) {
@@ -203,10 +202,10 @@ function outcomeOf(error: unknown, signal: AbortSignal): ModelCallOutcome {
   return error instanceof ModelFailure && error.rateLimited ? 'rate_limited' : 'failed';
 }
 
-/** English text has about four bytes a token in UTF-8, other scripts have fewer. */
+/** English text has about four UTF-8 bytes per token, other scripts have fewer. */
 const bytesPerToken = 4;
 
-/** The tokens of a call that was cut off, beyond those that the model reported: of its text since then, and of the prompt if it reported none. */
+/** Estimates the unreported tokens of a call that was cut off: its text since the last report, and the prompt if there was none. */
 function estimateUnreported(prompt: Prompt, { hasUsage, unreportedBytes }: Attempt): number {
   const { instructions, history, message, tools, steps, outputSchema } = prompt;
   const sent = [instructions, history, message, tools, steps, outputSchema];
@@ -219,7 +218,7 @@ function tokenCount(reported: number): number {
   return Math.min(constraints.TokenCount.maximum, Math.max(0, Math.round(reported)));
 }
 
-/** Of the time that is left each model that may still be called gets the same share, so that one that hangs leaves some. */
+/** Divides the remaining time evenly among the models that may still be called, so that one that hangs leaves time for the others. */
 function timeForFirstOutput(deadline: number, fallbacks: number): number {
   return fallbacks === 0 ? Infinity : Math.max(1, (deadline - Date.now()) / (fallbacks + 1));
 }

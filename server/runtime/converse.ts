@@ -1,4 +1,4 @@
-/** Converses with a model until it has answered: calls the tools that it asks for, and sends back what does not fit. */
+/** Runs a conversation until the model answers: calls the tools that it requests, and asks for a correction of invalid output. */
 import { type ModelCallOptions, type ModelCandidate, createModelCaller } from './call-model.js';
 import { maxResponse } from './limits.js';
 import {
@@ -13,30 +13,30 @@ import type { OutputCheck } from './output-check.js';
 
 export interface Toolbox {
   definitions: readonly ToolDefinition[];
-  /** How often the model may be called. */
+  /** The maximum number of model calls. */
   maxSteps: number;
-  /** A result for each call, in the same order. Rejects only if the conversation must end, such as with the signal's reason. */
+  /** Resolves to a result for each call, in the same order. Rejects only to end the conversation, for example with the signal's reason. */
   call: (calls: readonly ToolCall[], signal: AbortSignal) => Promise<ToolResult[]>;
 }
 
 export interface ConversationOptions extends ModelCallOptions {
-  /** Undefined: the model has no tools. */
+  /** Undefined if the model has no tools. */
   toolbox?: Toolbox | undefined;
-  /** Undefined: any text is a response. Otherwise the response is handed out once it fits, and not in pieces. */
+  /** If set, the response must pass the check, and is passed on as a whole instead of in chunks. */
   output?: OutputCheck | undefined;
   onText: (text: string) => void;
   onNextCall: (next: NextCall) => void;
 }
 
-/** Why a model is called once more. */
 export interface NextCall {
-  /** The first is 1. */
+  /** The number of the call; the first one is 1. */
   call: number;
+  /** Why the model is called again. */
   reason: string;
 }
 
 export interface Conversation {
-  /** What all calls of models used. */
+  /** The sum over all model calls. */
   tokensUsed: number;
   /** The name of the model that answered. */
   model: string;
@@ -50,7 +50,7 @@ export async function converse(
 ): Promise<Conversation> {
   const { signal, toolbox, output, onNextCall } = options;
   const caller = createModelCaller(candidates, options);
-  const response = output ? heldResponse() : streamedResponse(options.onText);
+  const response = output ? bufferedResponse() : streamedResponse(options.onText);
   const steps: Step[] = [];
   let isCorrected = false;
 
@@ -70,10 +70,10 @@ export async function converse(
       if (!mayCallTools)
         throw new ModelFailure('the model calls tools that it does not have', { retryable: false });
       const results = await toolbox.call(end.toolCalls, signal);
-      // Held until the conversation ends.
+      // Results stay in memory until the conversation ends.
       for (const { text } of results) options.countReceived(2 * text.length);
       steps.push({ reply: end.reply, results });
-      onNextCall({ call: call + 1, reason: haveAnswered(results.length) });
+      onNextCall({ call: call + 1, reason: toolsAnswered(results.length) });
       continue;
     }
     const answered = { tokensUsed: caller.tokensUsed(), model: caller.model() };
@@ -83,24 +83,24 @@ export async function converse(
       options.onText(checked.json);
       return answered;
     }
-    if (isCorrected) throw unfit(checked.problem);
+    if (isCorrected) throw invalidOutput(checked.problem);
     isCorrected = true;
     steps.push({ response: response.text(), correction: checked.correction });
     onNextCall({ call: call + 1, reason: 'the response does not fit output.schema' });
   }
 }
 
-const haveAnswered = (tools: number) =>
+const toolsAnswered = (tools: number) =>
   tools === 1 ? '1 tool has answered' : `${tools} tools have answered`;
 
 interface Response {
   beginStep: () => void;
   append: (text: string) => void;
-  /** Of the last step. */
+  /** The text of the last step; empty if it is not buffered. */
   text: () => string;
 }
 
-/** What the model says before it calls tools is part of the response, as a paragraph of its own. */
+/** Text that precedes tool calls is part of the response, as a paragraph of its own. */
 function streamedResponse(onText: (text: string) => void): Response {
   let length = 0;
   let needsBreak = false;
@@ -109,28 +109,28 @@ function streamedResponse(onText: (text: string) => void): Response {
       needsBreak = length > 0;
     },
     append: (text) => {
-      const piece = needsBreak ? `\n\n${text}` : text;
+      const chunk = needsBreak ? `\n\n${text}` : text;
       needsBreak = false;
-      length += piece.length;
+      length += chunk.length;
       assertNotTooLong(length);
-      onText(piece);
+      onText(chunk);
     },
     text: () => '',
   };
 }
 
-/** What the model says before it calls tools cannot fit, and is dropped. */
-function heldResponse(): Response {
-  let held = '';
+/** Text that precedes tool calls is dropped, since it cannot be part of JSON output. */
+function bufferedResponse(): Response {
+  let buffer = '';
   return {
     beginStep: () => {
-      held = '';
+      buffer = '';
     },
     append: (text) => {
-      held += text;
-      assertNotTooLong(held.length);
+      buffer += text;
+      assertNotTooLong(buffer.length);
     },
-    text: () => held,
+    text: () => buffer,
   };
 }
 
@@ -141,8 +141,8 @@ function assertNotTooLong(length: number): void {
   });
 }
 
-function unfit(problem: string): ModelFailure {
-  return new ModelFailure('the response does not fit output.schema, even corrected', {
+function invalidOutput(problem: string): ModelFailure {
+  return new ModelFailure('the response does not fit output.schema, even after a correction', {
     retryable: false,
     said: problem,
   });

@@ -1,4 +1,4 @@
-/** Embeds texts with the configured embedding model, as vectors for semantic search. */
+/** Computes embeddings with the configured model, as vectors for semantic search. */
 import { failureOfStatus, parseModelName } from './model.js';
 import type { Providers } from './models.js';
 
@@ -6,8 +6,8 @@ export interface EmbeddingModel {
   /** `provider/name`. Vectors of different models are not comparable. */
   name: string;
   /**
-   * One unit vector per text, in the same order; undefined for a text that the provider rejects while it accepts
-   * others. Throws if it accepts none.
+   * Resolves to one unit vector per text, in the same order, with undefined for texts that the provider rejects. Throws
+   * if it rejects all of them.
    */
   embed: (texts: string[], signal: AbortSignal) => Promise<(number[] | undefined)[]>;
 }
@@ -18,20 +18,20 @@ export function createEmbeddingModel(name: string, providers: Providers): Embedd
   return {
     name,
     async embed(texts, abortSignal) {
-      // Imported on first use: the SDK takes half a second to load.
+      // Imported on first use, since the SDK takes half a second to load.
       const [{ APICallError, embedMany }, model] = await Promise.all([
         import('ai'),
         openModel(name, providers),
       ]);
       const embed: Embed = async (values) => {
-        // No retries here: the caller tries again later, or falls back to full-text search.
+        // Not retried here, since the caller tries again later or falls back to full-text search.
         const { embeddings } = await embedMany({ model, values, abortSignal, maxRetries: 0 });
         return embeddings.map(normalize);
       };
       const isRejected = (error: unknown) =>
         APICallError.isInstance(error) && [400, 413, 422].includes(error.statusCode ?? 0);
       return embedAccepted(embed, texts, isRejected).catch((error: unknown) => {
-        // What the provider says may repeat the texts, and would be logged with the error.
+        // Without the provider's message, which may quote the texts and would be logged.
         throw APICallError.isInstance(error) && error.statusCode !== undefined
           ? failureOfStatus(error.statusCode, undefined)
           : error;

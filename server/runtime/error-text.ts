@@ -1,4 +1,4 @@
-/** What another server says of an error, made fit for logs: its sentence alone, short, on one line, without secrets. */
+/** Extracts the message from another server's error response for the log: short, on one line, without secrets. */
 import { z } from 'zod';
 import { redactError } from '../lib/text/redact.js';
 import { maxError } from './limits.js';
@@ -11,10 +11,10 @@ const errorBody = z.union([
   z.object({ detail: z.string() }).transform(({ detail }) => detail),
 ]);
 
-/** `secrets` are what the request was authenticated with. Undefined if there is nothing to say. */
+/** `secrets` are the credentials of the request. Returns undefined if the body has no message. */
 export function errorText(body: string, secrets: readonly string[]): string | undefined {
-  const sentence = sentenceIn(body.slice(0, maxError.bytes));
-  const text = redactError(sentence, secrets, maxError.bytes)
+  const message = messageIn(body.slice(0, maxError.bytes));
+  const text = redactError(message, secrets, maxError.bytes)
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim();
   if (text === '') return undefined;
@@ -23,7 +23,7 @@ export function errorText(body: string, secrets: readonly string[]): string | un
   return `${characters.slice(0, maxError.length - 1).join('')}…`;
 }
 
-function sentenceIn(body: string): string {
+function messageIn(body: string): string {
   try {
     const { data } = errorBody.safeParse(JSON.parse(body));
     return data ?? body;
@@ -32,7 +32,7 @@ function sentenceIn(body: string): string {
   }
 }
 
-/** Proxies answer with pages. Each pattern also matches what is not closed, and so reads nothing twice. */
+/** Proxies respond with HTML pages. Each pattern also matches unclosed elements, so that it takes linear time. */
 function withoutMarkup(text: string): string {
   return /^\s*</.test(text)
     ? text.replace(/<(style|script|head)\b[^]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^<>]*>?/g, ' ')

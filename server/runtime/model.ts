@@ -1,4 +1,4 @@
-/** The interface to a model: a prompt goes in, chunks of text, a token count and calls of tools come out. */
+/** The interface to a model: a prompt goes in; chunks of text, token counts and tool calls come out. */
 import type { MemoryMatch } from '../../generated/api.js';
 import { ExpectedError } from '../lib/errors/expected-error.js';
 import type { ModelUsage, ServerAddress, TraceHeaders } from '../observability/telemetry.js';
@@ -14,15 +14,15 @@ export interface Prompt {
   /** Earlier messages of the session, oldest first. */
   history: readonly Message[];
   message: string;
-  /** The tools that the model may call. Only language models get them, and the two that follow. */
+  /** Like the next three fields, for language models only. */
   tools?: readonly ToolDefinition[];
-  /** False: the model must answer now. */
+  /** If false, the model must answer now. */
   mayCallTools?: boolean;
-  /** What has happened since the message. */
+  /** The tool calls and corrections since the message. */
   steps?: readonly Step[];
   /** The JSON Schema that the response must fit. */
   outputSchema?: object;
-  /** The remaining fields are sent to `http/…` agents only, not to language models. */
+  /** Like the remaining fields, for `http/…` agents only. */
   context: Readonly<Record<string, unknown>>;
   agent: { id: string; name: string };
   requestId: string;
@@ -37,7 +37,7 @@ export interface ToolDefinition {
 }
 
 export interface ToolCall {
-  /** As the provider names it. */
+  /** The provider's id of the call. */
   id: string;
   name: string;
   arguments: unknown;
@@ -49,34 +49,34 @@ export interface ToolResult {
   text: string;
 }
 
-/** What the model said when it called tools, in a form of its own, which it gets back as it is. */
+/** The model's message with its tool calls, in the provider's format. It is sent back unchanged. */
 export type Reply = Readonly<Record<string, unknown>>[];
 
-/** A call of the model that did not end the conversation. */
+/** A model call that did not end the conversation. */
 export type Step =
   | { reply: Reply; results: readonly ToolResult[] }
-  /** Its response was sent back. */
+  /** The response did not fit the output schema. */
   | { response: string; correction: string };
 
 /**
- * The status of the response, if it is one of HTTP; texts; the number of input and output tokens as far as it is known by then, of which the last one counts; at the end,
- * if the model wants tools to be called before it goes on, which.
+ * The HTTP status, if there is one; text; the tokens used so far, each report replacing the one before; and at the end, the tool calls
+ * that the model requests.
  */
 export type Chunk =
   { status: number } | { text: string } | ModelUsage | { toolCalls: ToolCall[]; reply: Reply };
 
-/** What a call ended with: nothing more, or calls of tools that it waits for. */
+/** The tool calls that the model waits for; undefined if it has answered. */
 export type CallEnd = { toolCalls: ToolCall[]; reply: Reply } | undefined;
 
-/** Counts the bytes of a response as they are received. May abort the signal and throw. */
+/** Counts the bytes of a response as they arrive. May abort the signal and throw. */
 export type CountReceived = (bytes: number) => void;
 
 export interface Model {
-  /** Undefined for a model that is built in. */
+  /** Undefined for a built-in model. */
   server?: ServerAddress;
   /**
-   * Throws a ModelFailure when the call fails, and stops when the signal aborts. A model that collects a response
-   * before it has text of it counts what it receives.
+   * Throws a ModelFailure when the call fails, and stops when the signal aborts. A model that buffers data before it yields
+   * text must report it to `countReceived`.
    */
   generate: (
     prompt: Prompt,
@@ -91,24 +91,24 @@ export function parseModelName(model: string): { provider: string; name: string 
   return { provider: model.slice(0, slash), name: model.slice(slash + 1) };
 }
 
-/** What failed: a model provider, the endpoint of an `http/…` agent, or an MCP server. */
+/** The other side of a failed call. `endpoint` is that of an `http/…` agent. */
 export type Upstream = 'provider' | 'endpoint' | 'MCP server';
 
 export interface FailureDetails {
   /** Whether the same call may succeed later. */
   retryable: boolean;
-  /** Whether the provider refused the call because of its rate limit. */
+  /** Whether the provider rejected the call because of its rate limit. */
   rateLimited?: boolean;
-  /** How long the provider asks to wait. */
+  /** The delay that the provider asks for. */
   retryAfterMs?: number | undefined;
-  /** The HTTP status that is the failure. */
+  /** The HTTP status of an error response. */
   status?: number | undefined;
-  /** What the other side said of it, which may repeat the message of a user; without secrets. */
+  /** The error message of the other side, without secrets. It may quote a user's message. */
   said?: string | undefined;
   upstream?: Upstream;
 }
 
-/** The message is the service's own, for the agent's log. */
+/** `message` is the service's own description, for the agent's log. */
 export class ModelFailure extends ExpectedError {
   override readonly name = 'ModelFailure';
   readonly retryable: boolean;
@@ -116,7 +116,7 @@ export class ModelFailure extends ExpectedError {
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
   readonly status: number | undefined;
-  /** Set by the call of the model, which knows it wherever the failure arose. */
+  /** Corrected by the caller of the model, which knows whether it is an endpoint. */
   upstream: Upstream;
 
   constructor(
@@ -140,7 +140,7 @@ export class ModelFailure extends ExpectedError {
   }
 }
 
-/** The failure for an HTTP status, with what the other side said of it. */
+/** The failure for an HTTP error status. */
 export function failureOfStatus(
   status: number,
   retryAfterMs: number | undefined,
@@ -148,7 +148,7 @@ export function failureOfStatus(
   upstream: Upstream = 'provider',
 ): ModelFailure {
   const rateLimited = status === 429;
-  // Other client errors are permanent: the same request fails again.
+  // Other client errors are permanent, since the same request would fail again.
   const retryable = rateLimited || status >= 500 || status === 408 || status === 409;
   const wait =
     retryAfterMs === undefined ? '' : ` and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;

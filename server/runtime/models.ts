@@ -1,4 +1,4 @@
-/** Opens the model of an agent, by the provider in the model's name. */
+/** Opens models by the provider in their names. */
 import type { AgentEndpoint } from '../contract/agent-options.js';
 import { type Model, ModelFailure, parseModelName } from './model.js';
 import type { AnthropicSettings } from './providers/anthropic.js';
@@ -6,7 +6,7 @@ import { echo, echoModel } from './providers/echo.js';
 import type { LocalSettings } from './providers/local.js';
 import type { OpenAiSettings } from './providers/openai.js';
 
-/** The settings of each model provider; undefined for one that is not configured. */
+/** The settings of each model provider; undefined if it is not configured. */
 export interface Providers {
   openai: OpenAiSettings | undefined;
   anthropic: AnthropicSettings | undefined;
@@ -33,7 +33,7 @@ type ModelFactory = (name: string) => Model;
 
 export function createModels(options: ModelOptions): Models {
   const { openai, anthropic, local, allowPrivateTargets } = options;
-  // Imported on first use: what they need takes time and memory, which an installation without these providers saves.
+  // Imported on first use, to save time and memory where a provider is not used.
   const loadHttp = once(() => import('./providers/http.js'));
   const factories: Record<string, (() => Promise<ModelFactory>) | undefined> = {
     openai:

@@ -1,10 +1,13 @@
-/** Checks that a response is JSON that fits the manifest's `output.schema`. */
+/** Checks that a response is JSON and fits the manifest's `output.schema`. */
 import { ModelFailure } from './model.js';
 import { checkJson, SchemaFailure } from './schemas.js';
 
 export interface OutputCheck {
   schema: object;
-  /** Resolves to the JSON text, or to what is wrong: in words for the log, and in words for the model. Throws a ModelFailure. */
+  /**
+   * Resolves to the JSON text, or to a problem for the log with a correction for the model. Throws a ModelFailure if the schema cannot
+   * be used.
+   */
   check: (
     response: string,
     signal: AbortSignal,
@@ -31,7 +34,7 @@ function toModelFailure(error: unknown): never {
   });
 }
 
-/** Many models put JSON into a block of Markdown, whatever they are told. */
+/** Many models put JSON into a Markdown code block, even if told not to. */
 function withoutFence(response: string): string {
   const text = response.trim();
   if (!text.startsWith('```') || !text.endsWith('```') || text.length < 6) return text;

@@ -1,4 +1,4 @@
-/** Reads what a model generates, chunk by chunk, until it ends or is aborted. */
+/** Reads the chunks that a model generates, until it ends or is aborted. */
 import { orAborted } from '../lib/async/abort.js';
 import type { ModelUsage } from '../observability/telemetry.js';
 import type { CallEnd, Chunk } from './model.js';

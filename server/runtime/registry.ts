@@ -3,19 +3,19 @@ import { parseModelName } from './model.js';
 import type { Providers } from './models.js';
 import { echoModel } from './providers/echo.js';
 
-/** What an agent asks of its model. */
+/** What an agent requires of its model. */
 export interface ModelNeeds {
   hasEndpoint: boolean;
-  /** Whether its manifest has tools or an output schema, which other models do not understand. */
+  /** Whether the agent has tools or an output schema, which only language models support. */
   needsLanguageModel: boolean;
 }
 
 export interface ModelRegistry {
-  /** Why the model cannot be used, in words for the user; undefined if it can. */
+  /** Tells the user why the model cannot be used; undefined if it can. */
   problemWith: (model: string, needs: ModelNeeds) => string | undefined;
 }
 
-/** Those that need settings of the service. The `http` provider is configured per agent, by its endpoint. */
+/** The providers that the service's configuration enables. The `http` provider is configured per agent, by its endpoint. */
 export const providerNames = [
   'openai',
   'anthropic',
@@ -40,13 +40,13 @@ export function createRegistry(configured: readonly ProviderName[]): ModelRegist
       const { provider } = parseModelName(model);
       const usable = hasEndpoint ? [...available, 'http'] : available;
       if (provider === 'http' && !hasEndpoint) {
-        return "provider 'http' needs an endpoint, which the operator names in the agent's manifest";
+        return "provider 'http' needs an endpoint, which the operator sets in the agent's manifest";
       }
       if (provider === builtin && model !== echoModel) {
         return `unknown model '${model}'; the ${builtin} provider has ${echoModel}`;
       }
       if (needsLanguageModel && (provider === builtin || provider === 'http')) {
-        return `provider '${provider}' has neither tools nor an output schema, which the agent's manifest names`;
+        return `provider '${provider}' supports neither tools nor an output schema, but the agent's manifest has them`;
       }
       if (usable.includes(provider)) return undefined;
       const state = isProviderName(provider) ? 'is not configured' : 'is unknown';

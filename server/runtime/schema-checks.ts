@@ -1,6 +1,6 @@
 /**
- * Checks JSON with schemas that come from outside, in threads: a pattern, a comparison or a reference in such a schema can
- * take any time. A thread that takes too long is ended, and the next check starts another.
+ * Checks JSON against untrusted schemas, in threads, because a pattern, a comparison or a reference in such a schema can
+ * take unlimited time. A thread that takes too long is terminated, and the next check starts another.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -10,33 +10,33 @@ import { createFairQueue, inSlot } from '../lib/async/fair-queue.js';
 import { threadFile } from '../contract/project-files.js';
 import { withTimeLimit } from '../lib/async/time-limit.js';
 
-/** Both are JSON text. Without a value, the schema is compiled and nothing else. */
+/** Both are JSON text. Without `json`, the schema is only compiled. */
 export interface CheckRequest {
   schema: string;
   json?: string;
 }
 
 export interface CheckReply {
-  /** What is wrong with the value; undefined if it fits. */
+  /** Why the value is invalid; undefined if it is valid. */
   problem?: string | undefined;
   /** Why the schema cannot be used. */
   failure?: string;
 }
 
 export interface CheckLimits {
-  /** Each runs one check at a time. An account alone gets half of them, so that one is left for others. */
+  /** Each runs one check at a time. One account can use half of them. */
   threads: number;
-  /** For one check, from when a thread begins with it. */
+  /** The maximum duration of one check, without the time that it waits for a thread. */
   ms: number;
   megabytes: number;
 }
 
-/** The schema could not be used. The message goes on after its name, as in "takes longer than 1000 ms". */
+/** The schema could not be used. The message completes a sentence, such as "takes longer than 1000 ms to check". */
 export class SchemaFailure extends Error {
   override readonly name = 'SchemaFailure';
 }
 
-/** Resolves to what is wrong with the value. Rejects with a SchemaFailure, or with the signal's reason. */
+/** Resolves to the problem with the value, if any. Rejects with a SchemaFailure, or with the signal's reason. */
 export type CheckWithSchema = (
   accountId: string,
   request: CheckRequest,
@@ -53,9 +53,9 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
     });
     thread.once('exit', () => idle.delete(thread));
-    // An error without a listener would end the process. A running check has one of its own, which tells its caller.
+    // Without a listener, an error would end the process. `once` below reports the error of a running check.
     thread.on('error', () => undefined);
-    // Its start does not count as part of a check.
+    // The start-up time does not count as part of a check.
     await once(thread, 'message');
     return thread;
   };
@@ -64,7 +64,7 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
     const [available] = idle;
     const thread = available ?? (await start());
     idle.delete(thread);
-    // A process waits for a check, but not for a thread that has nothing to do.
+    // A running check keeps the process alive, an idle thread does not.
     thread.ref();
     try {
       const replied = once(thread, 'message') as Promise<[CheckReply]>;
@@ -83,7 +83,7 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
 
   return async (accountId, request, signal) => {
     const asked = inSlot(queue, accountId, async () => {
-      // The client may have left while this waited.
+      // The client may have disconnected while the check was waiting.
       signal?.throwIfAborted();
       return ask(request);
     });

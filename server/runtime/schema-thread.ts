@@ -1,11 +1,11 @@
-/** The thread in which schema-checks.ts has foreign schemas compiled and JSON checked with them, one request at a time. */
+/** The thread of schema-checks.ts: compiles untrusted schemas and checks JSON against them, one request at a time. */
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '../lib/errors/error-code.js';
 import { compileSchema, type SchemaCheck } from '../lib/data/json-schema.js';
 import type { CheckReply, CheckRequest } from './schema-checks.js';
 
-/** Compiling takes milliseconds, so what agents use again and again is kept. */
+/** Cached because compiling takes milliseconds and agents use the same schemas repeatedly. */
 const compiled = new LRUCache<string, SchemaCheck>({ max: 100 });
 
 function reply({ schema, json }: CheckRequest): CheckReply {
@@ -26,12 +26,12 @@ function reply({ schema, json }: CheckRequest): CheckReply {
   try {
     return { problem: check(value) };
   } catch (error) {
-    // Such as a schema that refers to itself without end.
+    // For example, a schema that refers to itself endlessly.
     return { failure: `cannot be used: ${messageOf(error)}` };
   }
 }
 
-// The first compiles the dialect's own schema as well, which is not part of a check.
+// The first compilation also compiles the meta-schema, which must not count as part of a check.
 compileSchema({});
 parentPort?.on('message', (request: CheckRequest) => parentPort?.postMessage(reply(request)));
 parentPort?.postMessage('ready');

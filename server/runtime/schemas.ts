@@ -1,4 +1,4 @@
-/** JSON Schemas of manifests and MCP servers: which are accepted, and how values are checked with them. */
+/** JSON Schemas from manifests and MCP servers: which are accepted, and how values are checked against them. */
 import { excessOf } from '../lib/data/json-excess.js';
 import { createSchemaChecks, SchemaFailure } from './schema-checks.js';
 import { maxSchema, maxSchemaCheck } from './limits.js';
@@ -7,12 +7,12 @@ export { SchemaFailure };
 
 const check = createSchemaChecks(maxSchemaCheck);
 
-/** Says why a schema is too large to be used, as in "is nested more than 64 levels deep". Undefined: it is not. */
+/** Why a schema is too large, such as "is nested more than 64 levels deep"; undefined if it is not. */
 export function excessOfSchema(schema: object): string | undefined {
   return excessOf(schema, maxSchema);
 }
 
-/** Says why a schema cannot be used. Undefined: it can. */
+/** Why a schema cannot be used; undefined if it can. */
 export async function problemWithSchema(schema: object): Promise<string | undefined> {
   const excess = excessOfSchema(schema);
   if (excess !== undefined) return excess;
@@ -24,7 +24,7 @@ export async function problemWithSchema(schema: object): Promise<string | undefi
   }
 }
 
-/** Resolves to what is wrong with JSON text. Rejects with a SchemaFailure, or with the signal's reason. */
+/** Resolves to the problem with the JSON text, if any. Rejects with a SchemaFailure, or with the signal's reason. */
 export function checkJson(
   accountId: string,
   schema: object,

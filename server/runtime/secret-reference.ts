@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { errorCode } from '../lib/errors/error-code.js';
 
-/** The message names where the secret was expected, and never contains a secret. */
+/** The message says where the secret was expected. It never contains a secret. */
 export class SecretMissing extends Error {
   override readonly name = 'SecretMissing';
 }
@@ -13,22 +13,22 @@ export interface SecretReference {
   target: string;
 }
 
-/** Undefined if the text is not a reference. */
+/** Returns undefined if the text is not a reference. */
 export function parseSecretReference(text: string): SecretReference | undefined {
   const [, kind, target] = /^\$\{(env|file):([^}]+)\}$/.exec(text) ?? [];
   if ((kind !== 'env' && kind !== 'file') || target === undefined) return undefined;
   return { kind, target };
 }
 
-/** The names of the variables that a reference can be resolved with. */
-export function variablesThatAreSet(
+/** The names of the variables that references can use. */
+export function definedVariables(
   environment: Record<string, string | undefined> = process.env,
 ): string[] {
   return Object.keys(environment).filter((name) => environment[name]);
 }
 
-/** False for a reference to a variable that this process does not have. */
-export function isSetHere(
+/** False only for a reference to a variable that this process does not have. */
+export function isVariableDefined(
   reference: string | undefined,
   environment: Record<string, string | undefined> = process.env,
 ): boolean {
@@ -36,7 +36,7 @@ export function isSetHere(
   return parsed?.kind !== 'env' || Boolean(environment[parsed.target]);
 }
 
-/** Reads the secret at each call, so that it can be rotated while the service runs. */
+/** Reads the secret on each call, so that it can be rotated while the service runs. */
 export async function readSecret(
   reference: string,
   environment: Record<string, string | undefined> = process.env,
@@ -64,7 +64,7 @@ async function readSecretFile(path: string): Promise<string> {
   }
 }
 
-/** Throws SecretMissing, which names the one that is not there. */
+/** Throws SecretMissing, which names the missing secret. */
 export async function readHeaders(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, string>> {
@@ -74,10 +74,10 @@ export async function readHeaders(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Headers that say what is sent or wanted: manifests refer to their values as to secrets, but they are none. */
+/** Headers that are not secret, although manifests refer to the values of all headers like secrets. */
 const publicHeaders = /^(?:accept(?:-.*)?|content-type|origin|referer|user-agent|.*-version)$/i;
 
-/** What must not be shown if a server repeats it. */
+/** The header values to redact if a server repeats them. */
 export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     publicHeaders.test(name) ? [] : [value],

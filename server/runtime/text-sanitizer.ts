@@ -1,9 +1,9 @@
 /** Makes a model's text storable: PostgreSQL accepts neither NUL characters nor lone surrogates. */
 
 export interface TextSanitizer {
-  /** Returns the text that is complete so far; a trailing high surrogate is held back until its other half arrives. */
+  /** Returns the text that is complete so far, without a trailing high surrogate, which waits for its other half. */
   push: (text: string) => string;
-  /** Returns what is still held back. */
+  /** Returns the rest of the text. */
   end: () => string;
 }
 

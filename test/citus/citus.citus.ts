@@ -1,7 +1,7 @@
 /** `npm run test:citus`: the service on a distributed PostgreSQL, a coordinator and two workers on loopback. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { divideHistory, pruneStep } from '../../server/domain/retention.js';
+import { createPartitions, pruneStep } from '../../server/domain/retention.js';
 import { distributedTables, referenceTables } from '../../server/store/postgres/distribute.sql.js';
 import { send } from '../helpers/api.js';
 import { openTestDatabase, type OpenDatabase } from '../helpers/database.js';
@@ -249,7 +249,7 @@ describeOnCitus('on a Citus cluster', () => {
     const rowsOf = () =>
       database.prisma.logEntry.count({ where: { accountId: tenant.accountId, agentId: id } });
     // The instances have made partitions of 91 days.
-    for (const days of [100, 110, 120]) await divideHistory(database, options(days));
+    for (const days of [100, 110, 120]) await createPartitions(database, options(days));
     expect(await rowsOf()).toBe(1);
     const before = await partitionsOf('log_entries');
     // A step gives way to statements that hold a table.

@@ -100,7 +100,7 @@ export async function startPipeline(
         events: createStreamEvents(database, testSecrets),
         graceMs: 30_000,
       }),
-      slots: createFairQueue(10),
+      databaseSlots: createFairQueue(10),
       stopping: new AbortController().signal,
     },
     readiness: () => Promise.resolve({}),

@@ -121,7 +121,7 @@ describe('operator invocations cancel', () => {
         const { invocation, events, memory, logs } = await ended(world.service, requestId);
         const isCancelled = invocation?.errorCode === 'cancelled';
         expect(code).toBe(isCancelled ? 0 : 5);
-        if (!isCancelled) expect(stderr).toContain('has ended already: it succeeded at 20');
+        if (!isCancelled) expect(stderr).toContain('has already ended: it succeeded at 20');
         expect(memory).toHaveLength(isCancelled ? 0 : 2);
         expect(events.map(({ type }) => type)).toEqual([
           isCancelled ? 'agent.failed' : 'agent.completed',
@@ -139,11 +139,11 @@ describe('operator invocations cancel', () => {
     const requestId = await accept(id, 'Hi');
     await ended(world.service, requestId);
     expect((await cancel(requestId)).stderr).toMatch(
-      /has ended already: it succeeded at \S+Z\. Nothing/,
+      /has already ended: it succeeded at \S+Z\. Nothing/,
     );
     const { headers } = await world.tenant.api.call('invokeAgent', message(id, 'Now'));
     const synchronous = await cancel(headers.get('x-request-id') ?? '');
-    expect(synchronous.stderr).toContain('has ended already');
+    expect(synchronous.stderr).toContain('has already ended');
     const unknown = await cancel('req_01m6dqs9m0fsw90fq1accfsmnf');
     expect(unknown).toMatchObject({
       code: 4,

@@ -25,7 +25,7 @@ test('many who follow one stream look at it one after the other, and all get to 
   } as unknown as Streams;
   const claim = { accountId: 'account', id: Buffer.alloc(0), owner: 'req_1' };
   const follower = {
-    look: <Found>(find: () => Promise<Found>) => inSlot(slots, 'account', find),
+    query: <Found>(find: () => Promise<Found>) => inSlot(slots, 'account', find),
     memory: createBytesInFlight(1_000_000).open('account'),
   };
   const follow = async () => {
@@ -53,7 +53,7 @@ test.each([
     response: { status: 200, headers: {}, body },
   };
   const follower = {
-    look: <Found>(find: () => Promise<Found>) => find(),
+    query: <Found>(find: () => Promise<Found>) => find(),
     memory: createBytesInFlight(1_000_000).open('account'),
   };
   const events = [];

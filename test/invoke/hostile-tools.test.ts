@@ -66,7 +66,9 @@ describe('an HTTP API', () => {
     expect(await apply({ ...manifest, tools })).toMatchObject({ code: 0 });
     plays([price], 'Sorry.');
     await world.tenant.api.expect('invokeAgent', 200, message(`${name}-hanging`, 'How much?'));
-    expect(results()).toEqual(['There was no result within 300 ms. It may have had its effect.']);
+    expect(results()).toEqual([
+      'There was no result within 300 ms. The call may have taken effect.',
+    ]);
     await hanging.stop();
   });
 

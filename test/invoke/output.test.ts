@@ -66,7 +66,7 @@ describe('a response', () => {
     const requestId = reply.headers.get('x-request-id') ?? '';
     const { logs, memory } = await tracesOf(world.service, requestId);
     expect(logs.at(-1)).toMatchObject({
-      message: expect.stringMatching(/does not fit output\.schema, even corrected$/),
+      message: expect.stringMatching(/does not fit output\.schema, even after a correction$/),
       metadata: { said: '/total must be integer' },
     });
     expect(memory).toEqual([]);

@@ -177,7 +177,7 @@ describe('a key that has an end', () => {
     const { status, body } = await asking(input);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain(
-      `must not be later than the end of the calling key, ${end.toISOString()}`,
+      `must not be later than the expiry of the calling key, ${end.toISOString()}`,
     );
   });
 

@@ -148,7 +148,7 @@ describe('Get metrics', () => {
       {
         field: 'granularity',
         error:
-          'the range has 1501 buckets, and 1500 is the most; 5m fits, or choose a shorter range',
+          'the range has 1501 buckets, but at most 1500 are allowed; choose 5m or a shorter range',
       },
     ]);
   });

@@ -27,7 +27,7 @@ describe('accounts', () => {
   });
 
   test.each([
-    ['a name that is taken', 'tenant-1', 5, "There is an account named 'tenant-1' already."],
+    ['a name that is taken', 'tenant-1', 5, "An account named 'tenant-1' already exists."],
     ['a name that is none', ' ', 2, 'is not a valid account name'],
   ])('%s is refused', async (_name, name, exitCode, reason) => {
     const { code, stderr } = await operator.run(['accounts', 'create', name]);

@@ -84,7 +84,7 @@ describe('replay', () => {
     const event = await bench.send([webhook.id]);
     await bench.tried(event.id);
     expect(await operator('replay', event.id)).toBe(
-      `failed: Webhook ${webhook.id} is disabled, so nothing can be sent to it. Create it anew first.\n`,
+      `failed: Webhook ${webhook.id} is disabled, so nothing can be sent to it. Create a new webhook first.\n`,
     );
     expect(await operator('replay', 'evt_none')).toBe(
       "failed: There is no delivery of event 'evt_none' that has ended and can be sent again.\n",

@@ -92,7 +92,7 @@ describe('a manifest is refused, and nothing is changed, if', () => {
     [
       'two tools have one name',
       () => withTools({ http: [tool(), tool()] }),
-      /tools\.http\.1\.name makes a second tool of the name 'price'/,
+      /tools\.http\.1\.name results in a second tool named 'price'/,
     ],
     [
       'a time is too long',
@@ -102,12 +102,12 @@ describe('a manifest is refused, and nothing is changed, if', () => {
     [
       'the model has no tools',
       () => withTools({ http: [tool()] }, { model: 'builtin/echo' }),
-      /model: provider 'builtin' has neither tools nor an output schema/,
+      /model: provider 'builtin' supports neither tools nor an output schema/,
     ],
     [
       'a fallback has no tools',
       () => withTools({ http: [tool()] }, { fallbacks: ['builtin/echo'] }),
-      /fallbacks: provider 'builtin' has neither tools nor an output schema/,
+      /fallbacks: provider 'builtin' supports neither tools nor an output schema/,
     ],
     [
       'a fallback is not known',
@@ -148,7 +148,7 @@ describe('an agent with tools', () => {
       body: { model: 'builtin/echo' },
     });
     expect(reply).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } });
-    expect(JSON.stringify(reply.body)).toMatch(/has neither tools nor an output schema/);
+    expect(JSON.stringify(reply.body)).toMatch(/supports neither tools nor an output schema/);
   });
 
   test('keeps them in a deployment, whatever is applied later', async () => {

@@ -52,7 +52,7 @@ describe('a direct client', () => {
     const { error } = await tenant.api.expect('getAgent', 403, { path: { agent_id: agent } });
     expect(error).toEqual({
       code: 'forbidden',
-      message: 'This agent takes no requests from this address.',
+      message: 'This agent does not accept requests from this address.',
     });
   });
 

@@ -50,7 +50,7 @@ describe('an agent with enforceHttps', () => {
     const { status, body } = await ask(plain, agent);
     expect(status).toBe(403);
     expect(body).toMatchObject({
-      error: { code: 'forbidden', message: 'This agent takes requests over https only.' },
+      error: { code: 'forbidden', message: 'This agent accepts requests over https only.' },
     });
   });
 

@@ -142,7 +142,9 @@ describe('a good token gets a 503 with Retry-After while its provider', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(body).toMatchObject({ error: { code: 'unavailable' } });
     expect(JSON.stringify(body)).not.toContain(provider.url);
-    expect(service.log.join('')).toContain(`${provider.url} does not answer as a provider`);
+    expect(service.log.join('')).toContain(
+      `${provider.url} does not respond as an OAuth 2.0 provider`,
+    );
   });
 
   test('is not there, and it is not asked again at once', async () => {

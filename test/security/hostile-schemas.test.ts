@@ -221,7 +221,7 @@ test('arguments of a tool that are nested too deeply fail the invocation', async
   expect(await apply(manifestOf('deep-arguments'))).toMatchObject({ code: 0 });
   plays([{ name: 'hostile_run', arguments: deep(10_000) }]);
   expect(await failing(message('deep-arguments', 'Go.'))).toMatch(
-    /what the model calls a tool with is nested more than 64 levels deep$/,
+    /the input of a tool call is nested more than 64 levels deep$/,
   );
 });
 

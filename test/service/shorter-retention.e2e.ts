@@ -1,6 +1,6 @@
 /** RETENTION_DAYS is lowered and the service restarted, under load: only what is too old goes, and everybody goes on writing. */
 import { expect, test } from '@jest/globals';
-import { divideHistory } from '../../server/domain/retention.js';
+import { createPartitions } from '../../server/domain/retention.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
 import { createTestDatabase, type OpenDatabase } from '../helpers/database.js';
@@ -145,7 +145,7 @@ test('a shorter retention loses nothing that it is to keep, and no write', async
     // As it will in two weeks, before the last long partition ends.
     const inTwoWeeks = { days: shortDays, now: new Date(Date.now() + 13 * dayMs) };
     await eventually(async () => {
-      await divideHistory(database, inTwoWeeks);
+      await createPartitions(database, inTwoWeeks);
       expect(await widthsOf(database)).toEqual(allTables([14, 1]));
     }, 60_000);
     await load.reached(load.done() + 50);

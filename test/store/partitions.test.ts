@@ -1,6 +1,6 @@
 /** History is kept in partitions by time: created ahead, with a place for a row of any time, and dropped as a whole. */
 import { describe, expect, test } from '@jest/globals';
-import { divideHistory, pruneStep } from '../../server/domain/retention.js';
+import { createPartitions, pruneStep } from '../../server/domain/retention.js';
 import {
   listPartitions,
   partitionedTables,
@@ -41,7 +41,7 @@ async function newAgent(): Promise<string> {
 }
 
 const divide = (days: number | undefined, now?: Date) =>
-  divideHistory(made.database, { days, ...(now ? { now } : {}) });
+  createPartitions(made.database, { days, ...(now ? { now } : {}) });
 
 describe('Partitions', () => {
   test('are created ahead, once, whoever is first', async () => {
@@ -51,7 +51,11 @@ describe('Partitions', () => {
         [firstBound, Infinity],
       ]);
     }
-    const created = await Promise.all([divide(42), divideHistory(other, { days: 42 }), divide(42)]);
+    const created = await Promise.all([
+      divide(42),
+      createPartitions(other, { days: 42 }),
+      divide(42),
+    ]);
     // Whoever finds another at work leaves it to that one.
     expect(created.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(tables.length);
     await divide(42);
@@ -109,7 +113,7 @@ describe('Partitions', () => {
     const agentId = await newAgent();
     await made.database.transaction(async ({ prisma }) => {
       await prisma.logEntry.count();
-      expect(await divideHistory(other, { days: 42 })).toBe(tables.length - 1);
+      expect(await createPartitions(other, { days: 42 })).toBe(tables.length - 1);
       await insertLogs(made.database, agentId, [inDays(0)]);
     });
     expect(await divide(42)).toBe(1);

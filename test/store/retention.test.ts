@@ -1,6 +1,6 @@
 /** Retention: what is too old goes, in small steps, and totals, metrics and words stay in agreement with what is left. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { divideHistory, pruneStep } from '../../server/domain/retention.js';
+import { createPartitions, pruneStep } from '../../server/domain/retention.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
 import { foldStep, readUsage } from '../../server/store/usage/usage.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
@@ -21,7 +21,7 @@ const inHundredDays = () => new Date(Date.now() + 100 * dayMs);
 // Each table then has one partition for all times that the tests write, and one for later.
 beforeAll(() =>
   eventually(async () => {
-    await divideHistory(service.database, { days: undefined });
+    await createPartitions(service.database, { days: undefined });
     await pruneStep(service.database, { days: 5, now: inHundredDays() });
     const partitions = await listPartitions(service.database);
     const ends = partitions.map(({ to }) => to?.getTime() ?? Infinity);

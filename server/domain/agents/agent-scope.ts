@@ -5,7 +5,7 @@ import { isReferenceMissing } from '../../store/postgres/errors.js';
 import type { Database } from '../../store/postgres/database.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 
-/** The agent of a new resource; null for the whole account. A caller scoped to an agent creates for that agent only. */
+/** The agent of a new resource; null for the whole account. A caller scoped to an agent can create resources only for it. */
 export async function resolveScope(
   database: Database,
   caller: Caller,
@@ -18,7 +18,7 @@ export async function resolveScope(
   return agent.id;
 }
 
-/** Inserts a resource of an agent that was found before, and may have been deleted since. */
+/** Reports the agent as missing if it was deleted between its lookup and the insert. */
 export async function insertForAgent<Inserted>(
   agentId: string | null,
   insert: () => Promise<Inserted>,
@@ -30,7 +30,7 @@ export async function insertForAgent<Inserted>(
   }
 }
 
-/** Undefined for every agent; `none` if the filter matches no agent that the caller may see. */
+/** `agentId` is undefined for every agent; `none` if the filter matches no agent that the caller may see. */
 export type ListScope = { agentId: string | undefined } | 'none';
 
 export async function resolveListScope(

@@ -1,4 +1,4 @@
-/** The rules for agents: visibility, and changes of the draft configuration. */
+/** The rules for agents: visibility, and changes to the draft configuration. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentReference, AgentUpdate } from '../../../generated/api.js';
 import type { ModelNeeds, ModelRegistry } from '../../runtime/registry.js';
@@ -7,7 +7,7 @@ import * as store from '../../store/agents/agents.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
 import { agentNotFound, type RequestContext, type Caller, assertVisible } from '../caller.js';
 import { logConfigurationChange } from './configuration-log.js';
-import { modelNeeds } from './manifest-form.js';
+import { modelNeeds } from './manifest-conversion.js';
 import { invalid } from '../errors.js';
 import type { Page } from '../page.js';
 
@@ -24,7 +24,7 @@ export async function getAgent(
   return agent;
 }
 
-/** With the draft configuration, which only the answers about the agent itself need. */
+/** Includes the draft configuration, which only responses about the agent itself need. */
 export async function describeAgent(
   database: Database,
   caller: Caller,
@@ -72,7 +72,7 @@ export async function updateAgent(
   return describeAgent(database, caller, agent.id);
 }
 
-/** Throws if the service cannot run the model, or one of the fallbacks. */
+/** Throws if the service cannot run the model or one of its fallbacks. */
 export function assertModels(models: ModelRegistry, draft: drafts.AgentDraft): void {
   const needs = modelNeeds(draft);
   assertModel(models, draft.model, needs);
@@ -91,7 +91,7 @@ function assertModel(
   if (problem) throw invalid({ field, error: problem });
 }
 
-/** Reads the draft with a row lock: it is neither changed nor deployed elsewhere until the transaction ends. */
+/** Reads the draft with a row lock, so that no other transaction changes or deploys it until this one ends. */
 export async function lockDraft(
   transaction: Transaction,
   { accountId }: Caller,

@@ -5,7 +5,7 @@ import { insertLogEntries, type NewLogEntry } from '../../store/logs/entries.js'
 
 export type AgentChange = Omit<NewLogEntry, 'id' | 'at' | 'level'> & { at?: Date };
 
-/** Runs in the transaction of the change: there is no change without its log entry, and no entry without its change. */
+/** Must run in the transaction of the change, so that both are committed or neither. */
 export function logAgentChange(
   transaction: Transaction,
   { at = new Date(), ...change }: AgentChange,

@@ -1,4 +1,4 @@
-/** Logs changes of an agent's draft configuration to the agent's log. */
+/** Logs changes to an agent's draft configuration in the agent's own log. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentDraft } from '../../store/agents/drafts.js';
 import type { Transaction } from '../../store/postgres/database.js';
@@ -29,7 +29,7 @@ export interface ConfigurationChange {
   after: AgentDraft;
 }
 
-/** Writes nothing if nothing differs. */
+/** Writes no entry if the drafts are equal. */
 export async function logConfigurationChange(
   transaction: Transaction,
   { accountId, agentId, requestId, before, after }: ConfigurationChange,

@@ -1,37 +1,35 @@
 /**
- * What runs when an agent is invoked, kept for less than a second: a change is announced, and then counts at once on every
- * instance.
+ * Caches the active configuration of agents. Changes are announced and invalidate the entry on every instance; if the notification
+ * is lost, the entry expires in less than a second.
  */
 import { createCache } from '../../lib/async/cache.js';
 import { type ActiveAgent, findActiveAgent } from '../../store/agents/agents.js';
 import type { Database } from '../../store/postgres/database.js';
 
 export interface AgentConfigurations {
-  /** By the agent's id or its name, within an account. */
+  /** By the agent's id or name within the account. */
   find: (accountId: string, reference: string) => Promise<ActiveAgent | undefined>;
-  /** Forgets what is known of an agent that changed. */
-  forget: (agentId: string) => void;
-  /** Forgets what is known of the agents of an account that changed. */
-  forgetAccount: (accountId: string) => void;
-  forgetAll: () => void;
+  invalidateAgent: (agentId: string) => void;
+  invalidateAccount: (accountId: string) => void;
+  clear: () => void;
 }
 
 const ttlMs = 900;
 const maxEntries = 10_000;
 
 export function createAgentConfigurations(database: Database): AgentConfigurations {
-  const known = createCache<ActiveAgent>({ ttlMs, maxEntries });
+  const cache = createCache<ActiveAgent>({ ttlMs, maxEntries });
   return {
     find: (accountId, reference) =>
-      known.get(`${accountId} ${reference}`, () => findActiveAgent(database, accountId, reference)),
-    forget: (agentId) => {
-      known.invalidateWhere(({ id }) => id === agentId);
+      cache.get(`${accountId} ${reference}`, () => findActiveAgent(database, accountId, reference)),
+    invalidateAgent: (agentId) => {
+      cache.invalidateWhere((agent) => agent.id === agentId);
     },
-    forgetAccount: (changed) => {
-      known.invalidateWhere(({ accountId }) => accountId === changed);
+    invalidateAccount: (accountId) => {
+      cache.invalidateWhere((agent) => agent.accountId === accountId);
     },
-    forgetAll: () => {
-      known.clear();
+    clear: () => {
+      cache.clear();
     },
   };
 }

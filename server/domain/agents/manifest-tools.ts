@@ -1,4 +1,4 @@
-/** Checks what the schema of manifests cannot say of tools and of the output. */
+/** Checks rules for tools and output that the manifest schema cannot express. */
 import type { FieldProblem } from '../../../generated/api.js';
 import type { AgentManifest, HttpTool, Tools } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/time/duration.js';
@@ -7,7 +7,7 @@ import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
 import { declaredBy, problemWithTemplate } from '../../runtime/tools/url-template.js';
 
 const maxTimeoutMs = 600_000;
-/** As providers allow it. */
+/** The limit of model providers. */
 const maxNameLength = 64;
 
 export async function problemsWithTools({ tools, output }: AgentManifest): Promise<FieldProblem[]> {
@@ -44,7 +44,7 @@ async function problemsInHttpTool(
   ];
 }
 
-/** The parameters that are always there. */
+/** The parameters that every call has. */
 function requiredBy(schema: object): string[] {
   const { required = [], properties = {} } = schema as { required?: unknown; properties?: object };
   return Array.isArray(required)
@@ -63,7 +63,7 @@ function problemsInTimeout(field: string, timeout: string): FieldProblem[] {
   return fits ? [] : [{ field: `${field}.timeout`, error: 'must be from 1ms to 10m' }];
 }
 
-/** The model tells tools apart by their names alone. */
+/** Names must be unique, because the model identifies tools by them. */
 function problemsInNames({ mcp = [], http = [] }: Tools): FieldProblem[] {
   const named = [
     ...mcp.flatMap(({ name, allow }, index) =>
@@ -73,9 +73,11 @@ function problemsInNames({ mcp = [], http = [] }: Tools): FieldProblem[] {
   ];
   return named.flatMap(({ field, name }, index) => {
     if (name.length > maxNameLength) {
-      return [{ field, error: `makes the name '${name}', which is longer than 64 characters` }];
+      return [
+        { field, error: `results in the name '${name}', which is longer than 64 characters` },
+      ];
     }
     const isTaken = named.slice(0, index).some((other) => other.name === name);
-    return isTaken ? [{ field, error: `makes a second tool of the name '${name}'` }] : [];
+    return isTaken ? [{ field, error: `results in a second tool named '${name}'` }] : [];
   });
 }

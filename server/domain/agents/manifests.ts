@@ -1,4 +1,4 @@
-/** Applies manifests: creates the agents, or updates the settings that differ. */
+/** Applies manifests: creates agents, or updates the settings that differ. */
 import { newId } from '../../lib/data/typeid.js';
 import type { Connection, Database, Transaction } from '../../store/postgres/database.js';
 import * as store from '../../store/agents/drafts.js';
@@ -8,7 +8,7 @@ import {
   draftOf,
   type ResolvedManifest,
   type SettingChange,
-} from './manifest-form.js';
+} from './manifest-conversion.js';
 
 export interface ManifestResult {
   name: string;
@@ -18,14 +18,14 @@ export interface ManifestResult {
   changed: string[];
 }
 
-/** All of them, or none. The caller has made sure that the service can run the models. */
+/** Applies all manifests or none. The caller must have checked that the service can run the models. */
 export async function applyManifests(
   database: Database,
   accountId: string,
   manifests: readonly ResolvedManifest[],
 ): Promise<ManifestResult[]> {
   const desired = manifests.map((manifest) => ({ name: manifest.name, draft: draftOf(manifest) }));
-  // In one order, so that two operators cannot wait for each other.
+  // In the order of names, so that two concurrent calls cannot deadlock.
   const ordered = [...desired].sort((one, other) => (one.name < other.name ? -1 : 1));
   const results = await database.transaction(async (transaction) => {
     const applied = new Map<string, ManifestResult>();
@@ -61,12 +61,12 @@ async function applyDraft(
 
 export interface ManifestDifference {
   name: string;
-  /** False: applying the manifest creates the agent. */
+  /** False if applying the manifest creates the agent. */
   exists: boolean;
   changes: SettingChange[];
 }
 
-/** What applying the manifest would change. */
+/** Shows what applying the manifest would change. */
 export async function compareManifest(
   connection: Connection,
   accountId: string,

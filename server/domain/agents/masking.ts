@@ -1,4 +1,4 @@
-/** Masks secrets in settings that are shown. A reference stays as it is, since it names only where the secret is. */
+/** Masks secrets in settings that are shown. References to secrets are not masked, since they only say where a secret is. */
 import type {
   Endpoint,
   HttpTool,
@@ -8,11 +8,11 @@ import type {
 } from '../../../generated/manifest.js';
 import { parseSecretReference } from '../../runtime/secret-reference.js';
 
-/** All headers of an endpoint are masked: most of them carry credentials. */
+/** Includes all headers of an endpoint, since most of them carry credentials. */
 const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] satisfies (
   keyof JwtAuth | keyof OAuth2Auth | keyof Endpoint
 )[];
-/** JSON Schemas, whose properties can have the names of secret settings and hold no secret. */
+/** JSON Schemas, whose properties can have the same names as secret settings without being secret. */
 const schemaSettings: readonly string[] = ['parameters', 'schema'] satisfies (
   keyof HttpTool | keyof Output
 )[];

@@ -1,21 +1,21 @@
-/** Budgets of tokens: checks before each call of a model that something is left, and counts what the calls used. */
+/** Token budgets: checks before each model call that tokens are left, and counts the tokens that the calls use. */
 import type { Budget } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters, OwnedBudget } from '../../store/accounts/budgets.js';
 
-/** The meter of one invocation. */
+/** Meters one invocation. */
 export interface BudgetMeter {
-  /** To be called before each call of a model. Counts what earlier calls used; throws if a budget is used up. */
+  /** Must be called before each model call. Counts the tokens of earlier calls, and throws if a budget is used up. */
   beforeCall: () => Promise<void>;
-  /** To be called when the last call has ended, in whatever way, and before its answer is given. */
+  /** Must be called after the last model call, whether or not it succeeded, and before the invocation ends. */
   settle: () => Promise<void>;
 }
 
 const minWindowMs = 60_000;
 const maxWindowMs = 31 * 86_400_000;
 
-/** What is wrong with the window of a budget; undefined if nothing is. */
+/** Describes what is wrong with a budget window; undefined if it is valid. */
 export function budgetWindowProblem(window: string): string | undefined {
   const windowMs = parseDuration(window) ?? 0;
   return windowMs < minWindowMs || windowMs > maxWindowMs ? 'must be from 1m to 31d' : undefined;
@@ -24,11 +24,11 @@ export function budgetWindowProblem(window: string): string | undefined {
 export interface UsedUp extends Budget {
   owner: 'agent' | 'account';
   renewsAt: Date;
-  /** Seconds until then. */
+  /** Seconds until `renewsAt`. */
   retryAfter: number;
 }
 
-/** A budget is used up, so that no model is called. */
+/** No model is called, because a budget is used up. */
 export class BudgetUsedUp extends Error {
   override readonly name = 'BudgetUsedUp';
   readonly budget: UsedUp;
@@ -40,8 +40,8 @@ export class BudgetUsedUp extends Error {
 }
 
 /**
- * `tokensUsed` tells what all calls of the invocation have used together, as far as it is known. Calls that run while the last
- * tokens are used go on, so that a budget is exceeded by no more than those calls use.
+ * `tokensUsed` returns the sum over all calls of the invocation, as far as it is known. Calls that are running when a budget is used
+ * up continue, so the budget can be exceeded by the tokens of those calls.
  */
 export function openBudgetMeter(
   counters: BudgetCounters,
@@ -62,7 +62,7 @@ export function openBudgetMeter(
     beforeCall: async () => {
       await settle();
       const usedUp = await counters.findUsedUp(agent.accountId, budgets);
-      // The one that renews last: before that, the renewal of the other one does not help.
+      // Both budgets must have tokens left, so the one that renews last determines when to retry.
       const [last] = usedUp.sort((one, other) => other.endsAt.getTime() - one.endsAt.getTime());
       const budget = budgets.find(({ ownerId }) => ownerId === last?.ownerId);
       if (!last || !budget) return;
@@ -73,8 +73,8 @@ export function openBudgetMeter(
   };
 }
 
-/** The result of calls, once what they used is counted. */
-export async function settled<Result>(
+/** Awaits the calls, and counts their tokens whether or not they succeed. */
+export async function settleAfter<Result>(
   calls: Promise<Result>,
   meter: BudgetMeter | undefined,
 ): Promise<Result> {

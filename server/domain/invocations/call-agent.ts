@@ -1,4 +1,4 @@
-/** Calls the model of an agent: with its history, its tools, its fallbacks and its budget. */
+/** Calls the model of an agent with its history, tools, fallbacks and budget. */
 import type { InvocationToolCall } from '../../../generated/api.js';
 import { reasonOf } from '../../lib/async/abort.js';
 import type { Reservation } from '../../lib/async/bytes-in-flight.js';
@@ -10,7 +10,7 @@ import type { Prompt } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters } from '../../store/accounts/budgets.js';
 import type { HistoryMessage, Session } from '../../store/sessions/sessions.js';
-import { openBudgetMeter, settled } from './budget.js';
+import { openBudgetMeter, settleAfter } from './budget.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
 import type { Journal } from './journal.js';
@@ -25,25 +25,25 @@ export interface AgentCallParts {
   allowPrivateTargets: boolean;
 }
 
-/** For an asynchronous invocation. Each resolves to false if another worker runs it. */
+/** An attempt at an asynchronous invocation. Each function resolves to false if another worker has taken it over. */
 export interface Attempt {
-  /** Counts an attempt. */
+  /** Counts the attempt. */
   begin: () => Promise<boolean>;
-  /** Notes that tools are about to be called: from then on nobody may run it again. */
-  act: () => Promise<boolean>;
+  /** Records that tools are about to be called, after which the invocation must not run again. */
+  markActed: () => Promise<boolean>;
 }
 
 export interface AgentCallOptions {
   running: Interruptible;
-  /** The memory that the invocation takes until its answer is recorded and sent. */
+  /** Covers the invocation until its response is recorded and sent. */
   memory: Reservation;
-  /** Undefined for a synchronous one. */
+  /** Undefined for a synchronous invocation. */
   attempt?: Attempt | undefined;
   onText?: ((text: string) => void) | undefined;
   onTool?: ((call: InvocationToolCall) => void) | undefined;
 }
 
-/** What is known of a run while it goes on. */
+/** The state of a run in progress. */
 export interface Progress {
   journal: Journal;
   scope: InvocationScope;
@@ -60,16 +60,16 @@ export async function callAgent(
 ): Promise<Completion> {
   const { agent, createdAt } = invocation;
   const { journal, scope } = progress;
-  const hold = (bytes: number) => {
+  const reserve = (bytes: number) => {
     if (memory.grow(bytes)) return;
     interrupt('overloaded');
     throw reasonOf(signal);
   };
   const prompt = await promptOf(readHistory, invocation);
-  for (const { content } of prompt.history) hold(bytesPerCharacter * content.length);
+  for (const { content } of prompt.history) reserve(bytesPerCharacter * content.length);
   const output =
     agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
-  await still(attempt?.begin());
+  await assertLeaseHeld(attempt?.begin());
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
   const tools = await openAgentTools(agent, {
     allowPrivate: allowPrivateTargets,
@@ -78,7 +78,7 @@ export async function callAgent(
     scope,
     onTool,
     beforeFirst: async () => {
-      await still(attempt?.act());
+      await assertLeaseHeld(attempt?.markActed());
       progress.hasActed = true;
     },
   });
@@ -90,7 +90,7 @@ export async function callAgent(
     toolbox: tools.toolbox,
     output,
     beforeCall: budget?.beforeCall,
-    // Nobody waits for an asynchronous invocation.
+    // No client waits for an asynchronous invocation.
     ...(attempt ? { maxRetryAfterMs: Infinity } : {}),
     scope,
     onRetry: journal.retried,
@@ -99,14 +99,14 @@ export async function callAgent(
     onTokens: (known) => {
       progress.tokensUsed = known;
     },
-    countReceived: hold,
+    countReceived: reserve,
     onText: (text) => {
-      hold(bytesPerPiece + bytesPerCharacter * text.length);
+      reserve(bytesPerChunk + bytesPerCharacter * text.length);
       response += text;
       onText?.(text);
     },
   }).finally(tools.close);
-  return { ...(await settled(conversation, budget)), response };
+  return { ...(await settleAfter(conversation, budget)), response };
 }
 
 async function promptOf(
@@ -129,17 +129,17 @@ async function promptOf(
   };
 }
 
-/** A text and its copies in the record, the event and the response. */
+/** Covers a text and its copies in the record, the event and the response. */
 const bytesPerCharacter = 4;
-/** What each piece of a text costs besides, however short it is. */
-const bytesPerPiece = 128;
+/** The overhead of each streamed chunk, however short it is. */
+const bytesPerChunk = 128;
 
-/** What an invocation takes before there is an answer. */
+/** The memory that an invocation needs for its input. */
 export function bytesOfInput({ message, context }: Pick<InvocationInput, 'message' | 'context'>) {
   return bytesPerCharacter * (message.length + JSON.stringify(context).length);
 }
 
-/** Loaded on first use, for few agents have one. */
+/** Imported on first use, since few agents have an output schema. */
 async function openOutputCheck({ accountId }: ActiveAgent, schema: object) {
   const { createOutputCheck } = await import('../../runtime/output-check.js');
   return createOutputCheck(accountId, schema);
@@ -156,6 +156,6 @@ function candidatesOf(
   return [candidate(model), ...fallbacks.map(candidate)];
 }
 
-async function still(isMine: Promise<boolean> | undefined): Promise<void> {
-  if ((await isMine) === false) throw new Interruption('work_lost');
+async function assertLeaseHeld(isHeld: Promise<boolean> | undefined): Promise<void> {
+  if ((await isHeld) === false) throw new Interruption('work_lost');
 }

@@ -1,4 +1,4 @@
-/** The rules for asynchronous invocations that an operator lists or cancels. */
+/** The rules for listing and cancelling asynchronous invocations, which only the operator does. */
 import { randomUUID } from 'node:crypto';
 import { findActiveAgent } from '../../store/agents/agents.js';
 import type { Database } from '../../store/postgres/database.js';
@@ -32,13 +32,13 @@ export async function listInvocations(
 }
 
 export interface Cancellation {
-  /** What it was: a worker that ran it notices when it next renews its lease, and stops its model call. */
+  /** The previous status. A worker that is running the invocation stops it when it next renews its lease. */
   was: store.WaitingStatus;
 }
 
 /**
- * Fails it with `cancelled`, in one transaction with its log, its event and what a repeat of its request gets. Of this and a
- * worker that is done with it at the same time, one wins.
+ * Records the failure `cancelled`, its log entry, its event and the response for a repeat of the request in one transaction. If a
+ * worker completes the invocation at the same time, only one of the two is recorded.
  */
 export async function cancelInvocation(
   database: Database,
@@ -49,7 +49,7 @@ export async function cancelInvocation(
   const found = await store.findInvocation(database, accountId, id);
   if (!found) {
     throw notFound(
-      `asynchronous invocation '${id}' in this account. Synchronous ones are listed when they have ended`,
+      `asynchronous invocation '${id}' in this account. Synchronous invocations cannot be cancelled`,
     );
   }
   const { agentId } = found;
@@ -81,6 +81,6 @@ async function alreadyEnded(database: Database, accountId: string, id: string) {
   const at = ended?.finishedAt ? ` at ${ended.finishedAt.toISOString()}` : '';
   return new ServiceError(
     'conflict',
-    `Invocation '${id}' has ended already: it ${ended?.status ?? 'was deleted'}${at}. Nothing was changed.`,
+    `Invocation '${id}' has already ended: it ${ended?.status ?? 'was deleted'}${at}. Nothing was changed.`,
   );
 }

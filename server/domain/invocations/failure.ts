@@ -1,8 +1,8 @@
-/** Maps errors to the failure of an invocation, and a failure to the error that the caller gets. */
+/** Maps errors to failures of an invocation, and failures to the errors that callers receive. */
 import { ModelFailure, type Upstream } from '../../runtime/model.js';
 import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import { constraints } from '../../../generated/constraints.js';
-import { inSeconds, ServiceError, serverError, unavailable } from '../errors.js';
+import { formatSeconds, ServiceError, serverError, unavailable } from '../errors.js';
 import { BudgetUsedUp } from './budget.js';
 import { Interruption } from './interruption.js';
 import type { Failure } from './invocation.js';
@@ -43,7 +43,7 @@ function modelFailure(failure: ModelFailure): Failure {
   const retryAfter = Math.min(maxRetryAfter, Math.max(1, seconds));
   return {
     code: 'unavailable',
-    message: `${upstream} is limiting its rate. Retry in ${inSeconds(retryAfter)}.`,
+    message: `${upstream} is limiting its rate. Retry in ${formatSeconds(retryAfter)}.`,
     retryAfter,
     reason: message,
     said,
@@ -56,7 +56,7 @@ function budgetUsedUp({ budget }: BudgetUsedUp): Failure {
   const renewal = `renews at ${renewsAt.toISOString()}`;
   return {
     code: 'rate_limited',
-    message: `The ${used}. It ${renewal}, in ${inSeconds(retryAfter)}.`,
+    message: `The ${used}. It ${renewal}, in ${formatSeconds(retryAfter)}.`,
     retryAfter,
     reason: `the ${used}, which ${renewal}`,
   };
@@ -67,7 +67,7 @@ function interruption({ kind }: Interruption, timeoutMs: number): Failure {
     case 'timeout':
       return {
         code: 'timeout',
-        message: `The agent did not answer within ${inSeconds(timeoutMs / 1000)}.`,
+        message: `The agent did not answer within ${formatSeconds(timeoutMs / 1000)}.`,
         reason: `no answer within ${timeoutMs} ms`,
       };
     case 'cancelled':
@@ -81,7 +81,7 @@ function interruption({ kind }: Interruption, timeoutMs: number): Failure {
     case 'work_lost':
       return { ...temporarilyUnavailable(), reason: 'the lease of its worker expired' };
     case 'overloaded':
-      return { ...temporarilyUnavailable(), reason: 'too many long answers at a time' };
+      return { ...temporarilyUnavailable(), reason: 'too many long responses at a time' };
     case 'stopping':
       return { ...temporarilyUnavailable(), reason: 'the service was stopped' };
   }
@@ -92,7 +92,7 @@ function temporarilyUnavailable(cause?: unknown): Omit<Failure, 'reason'> {
   return { code: 'unavailable', message, retryAfter, cause };
 }
 
-/** The error that the caller gets, if it is still there, or whoever repeats its request. */
+/** The error for the caller, and for repeats of the request. */
 export function errorOf({ code, message, retryAfter, cause }: Failure): ServiceError {
   return new ServiceError(code === 'cancelled' ? 'conflict' : code, message, {
     cause,
@@ -106,11 +106,11 @@ export const cancelledByOperator: Failure = {
   reason: 'the operator cancelled it',
 };
 
-/** The service stopped or crashed while it ran. */
+/** The service stopped or crashed during the run. */
 export const interruptedAfterTools: Failure = {
   code: 'unavailable',
   message:
-    'The service was interrupted after the agent had used a tool, which is never repeated by itself.',
+    'The service was interrupted after the agent had called a tool. Tool calls are never repeated automatically.',
   retryAfter: 1,
   reason: 'it was interrupted after a tool had been called, so it is not run again',
 };

@@ -1,16 +1,16 @@
-/** Interrupts a running invocation from outside: each kind is the reason of its abort signal. */
+/** Interrupts a running invocation from outside, through an abort signal whose reason tells the kind of interruption. */
 import { ExpectedError } from '../../lib/errors/expected-error.js';
 
 export type InterruptionKind =
-  /** The agent's time-out passed. */
+  /** The agent's timeout has elapsed. */
   | 'timeout'
   /** The client disconnected. */
   | 'cancelled'
-  /** Its session lease expired and another process took it. */
+  /** The session lease expired and another process acquired it. */
   | 'session_lost'
-  /** The lease of its worker expired and another worker claimed it. */
+  /** The worker's lease expired and another worker claimed the invocation. */
   | 'work_lost'
-  /** The answers on this instance take up the memory that there is for them. */
+  /** The account has used up its share of memory on this instance. */
   | 'overloaded'
   /** The service is shutting down. */
   | 'stopping';
@@ -27,10 +27,10 @@ export class Interruption extends ExpectedError {
 
 export interface Interruptible {
   signal: AbortSignal;
-  /** When the time-out passes, in milliseconds since the epoch. */
+  /** When the timeout elapses, in milliseconds since the epoch. */
   deadline: number;
   interrupt: (kind: InterruptionKind) => void;
-  /** Clears the timer of the time-out. */
+  /** Clears the timeout. */
   dispose: () => void;
 }
 

@@ -4,7 +4,7 @@ import type { Trace } from '../../observability/telemetry.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 
 export interface InvocationInput {
-  /** The id of the request. */
+  /** The request id. */
   id: string;
   agent: ActiveAgent;
   message: string;
@@ -14,11 +14,11 @@ export interface InvocationInput {
   /** The id of the API key; null for a token. */
   createdBy: string | null;
   createdAt: Date;
-  /** Of the request; undefined if it was not traced. */
+  /** The trace of the request; undefined if it is not traced. */
   trace?: Trace;
 }
 
-/** Whether anything of who said what may be kept once it has ended. The request can forbid it, but not allow it. */
+/** Whether messages and the user's identity may be stored. A request can forbid what the agent allows, but not the reverse. */
 export function isRemembered({ agent, context }: InvocationInput): boolean {
   return agent.options.remember !== false && context?.['remember'] !== false;
 }
@@ -36,24 +36,24 @@ export interface Failure {
   message: string;
   /** Seconds to wait before a retry. */
   retryAfter?: number;
-  /** For the agent's log, in words of the service. */
+  /** The service's own description, for the agent's log. */
   reason: string;
-  /** What a provider or tool said of it, for the agent's log if the invocation may be remembered. */
+  /** The text of a provider or tool, for the agent's log if the invocation is remembered. */
   said?: string | undefined;
-  /** An internal error, for the log of the service. */
+  /** An internal error, for the service's log. */
   cause?: unknown;
 }
 
 export type RunResult = { completion: Completion } | { failure: Failure };
 
-/** The result, with its time and what is known of the tokens used, also for nothing; null: nothing is. */
 export type InvocationOutcome = RunResult & {
+  /** Includes tokens of failed calls; null if unknown. */
   tokensUsed: number | null;
   durationMs: number;
   finishedAt: Date;
 };
 
-/** What the caller gets of a completion. */
+/** A completion as the caller receives it. */
 export interface InvocationResult extends Completion {
   requestId: string;
   durationMs: number;

@@ -1,4 +1,4 @@
-/** The invocation service: runs invocations of callers and workers, and tracks those in flight. */
+/** The invocation service: runs invocations for callers and workers, and tracks those in flight. */
 import type {
   AgentReference,
   InvocationEvent,
@@ -32,18 +32,18 @@ export interface CallOptions {
   onDisconnect: (listener: () => void) => void;
   /** Registers a listener for the end of the response, complete or not. */
   onClose: (listener: () => void) => void;
-  /** How many of them the account may run at a time on this instance. */
+  /** How many synchronous invocations the account may run at a time on this instance. */
   maxConcurrent: number;
-  /** Receives the events of a streamed invocation, but for its end. */
+  /** Receives the events of a streamed invocation, except for the final one. */
   sink?: EventSink | undefined;
   settleKey: RunOptions['settleKey'];
 }
 
 export interface EventSink {
   push: (event: InvocationEvent) => void;
-  /** Awaited before the invocation is recorded as answered; fails it if it rejects. */
+  /** Awaited before a completion is recorded; fails the invocation if it rejects. */
   flush?: () => Promise<void>;
-  /** Awaited before it is recorded as failed; never rejects. */
+  /** Awaited before a failure is recorded; never rejects. */
   fail?: (error: ReturnType<typeof errorOfCall>) => Promise<void>;
 }
 
@@ -53,9 +53,9 @@ export interface ClaimedOptions {
 }
 
 export interface Invocations {
-  /** The active configuration of an agent. Throws if the caller may not see the agent, or if it is stopped. */
+  /** Resolves to the active configuration of an agent. Throws if the caller may not see the agent, or if it is stopped. */
   resolveAgent: (caller: Caller, reference: AgentReference) => Promise<ActiveAgent>;
-  /** Resolves with the result once it is recorded; rejects with the error for the caller. */
+  /** Resolves to the result once it is recorded; rejects with the error for the caller. */
   run: (invocation: InvocationInput, options: CallOptions) => Promise<InvocationResult>;
   /** Runs an invocation that a worker claimed. */
   runClaimed: (
@@ -63,24 +63,24 @@ export interface Invocations {
     worker: string,
     options: ClaimedOptions,
   ) => Promise<void>;
-  /** Interrupts the invocations of callers that are in flight, for a shutdown. */
+  /** Interrupts all synchronous invocations in flight, for a shutdown. */
   interrupt: () => void;
-  /** Resolves when none of them is in flight. */
+  /** Resolves when no synchronous invocation is in flight. */
   idle: () => Promise<void>;
 }
 
 export interface InvocationParts extends RunParts {
   bytesInFlight: BytesInFlight;
   configurations: AgentConfigurations;
-  /** What is stored under the Idempotency-Key of an asynchronous invocation that has ended. */
+  /** Builds what is stored under the Idempotency-Key when an asynchronous invocation has ended. */
   storedOutcome: (keyId: Buffer, requestId: string, outcome: InvocationOutcome) => KeySettlement;
   /** Reports internal errors of asynchronous invocations, which no caller receives. */
   onError: (invocation: { requestId: string; trace: Trace }, error: unknown) => void;
 }
 
 /**
- * How many workers may crash while running an invocation before it fails: many, since most of them crash for another
- * reason, and not endlessly many, since it may be this one that crashes them.
+ * How many workers may crash while running an invocation before it fails. High, since most crashes have another cause,
+ * but limited, since the invocation itself may be the cause.
  */
 const maxAttempts = 10;
 
@@ -104,7 +104,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
         throw tooManyInvocations('invocations running', maxConcurrent);
       }
       const memory = bytesInFlight.open(accountId);
-      // Refused before it begins, and not recorded: nothing has happened yet.
+      // Rejected without a record, since nothing has happened yet.
       if (!memory.grow(bytesOfInput(invocation))) throw errorOf(overloaded(timeoutMs));
       runningByAccount.add(accountId);
       const running = interruptible(timeoutMs);
@@ -119,7 +119,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
         ...(sink && sinkOptions(sink)),
       });
       inFlight.set(running, run);
-      // Either may be the last to hold the answer: a run outlives its client, a slow client outlives the run.
+      // Either may hold the response last: a run can outlive its client, and a slow client the run.
       const closed = new Promise<void>(onClose);
       void Promise.allSettled([run, closed]).then(memory.release);
       try {
@@ -186,7 +186,7 @@ function sinkOptions({ push, flush, fail }: EventSink) {
   } satisfies Partial<RunOptions>;
 }
 
-/** Nobody but its client cancels a synchronous invocation. */
+/** A synchronous invocation is cancelled only when its client disconnects. */
 function errorOfCall(failure: Failure): ServiceError | ClientDisconnected {
   return failure.code === 'cancelled' ? new ClientDisconnected(failure.message) : errorOf(failure);
 }

@@ -1,4 +1,4 @@
-/** Collects the log entries of an invocation, which are written together when it has ended. */
+/** Collects the log entries of an invocation, which are written together when it ends. */
 import { escapeUnprintable } from '../../lib/text/printable.js';
 import { newId } from '../../lib/data/typeid.js';
 import { type Fallback, maxRetries, type Retry } from '../../runtime/call-model.js';
@@ -9,7 +9,7 @@ import type { LogRecord } from '../../store/invocations/record.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
 export interface Journal {
-  /** Part of the last entry: every invocation would have one of its own, and say nothing more. */
+  /** Adds a field to the last entry instead of an entry of its own, which every invocation would have. */
   modelCalled: (waitedMs: number) => void;
   modelCalledAgain: (again: NextCall) => void;
   retried: (retry: Retry) => void;
@@ -22,16 +22,15 @@ export interface Journal {
 }
 
 /**
- * A message that is not to be remembered leaves neither its user nor its session in the log, nor what tools were told of it,
- * nor what models and tools said, who may repeat it. What they say is never part of an entry's message, so that it can be
- * erased with its user.
+ * The log of an invocation that is not remembered contains neither its user and session, nor tool arguments, nor texts of models and
+ * tools, which may repeat the message. Such texts are never part of an entry's message, so that they can be erased with the user.
  */
 export function openJournal(invocation: InvocationInput): Journal {
   const { agent } = invocation;
-  const isNamed = isRemembered(invocation);
-  const logsArguments = agent.options.tools?.log === 'arguments' && isNamed;
+  const logsPersonalData = isRemembered(invocation);
+  const logsArguments = agent.options.tools?.log === 'arguments' && logsPersonalData;
   const quoted = (said: string | undefined) =>
-    said === undefined || !isNamed ? {} : { said: shortened(said) };
+    said === undefined || !logsPersonalData ? {} : { said: shortened(said) };
   const entries: LogRecord[] = [];
   let waitedMs: number | undefined;
 
@@ -83,34 +82,34 @@ export function openJournal(invocation: InvocationInput): Journal {
         model: agent.model,
         deployment_id: agent.deploymentId ?? undefined,
         ...('failure' in outcome ? quoted(outcome.failure.said) : {}),
-        ...(isNamed ? speakerOf(invocation) : {}),
+        ...(logsPersonalData ? personalFields(invocation) : {}),
       }),
     ],
   };
 }
 
-const speakerOf = ({ sessionId, userId }: InvocationInput) => ({
+const personalFields = ({ sessionId, userId }: InvocationInput) => ({
   session_id: sessionId ?? undefined,
   user_id: userId ?? undefined,
 });
 
-/** `about` is what is known of the invocation, whatever its outcome. What is undefined is left out. */
-function outcomeEntry(outcome: InvocationOutcome, about: LogRecord['metadata']): LogRecord {
+/** `common` is the metadata that does not depend on the outcome. */
+function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata']): LogRecord {
   const { durationMs, finishedAt } = outcome;
-  const metadata = { ...about, duration_ms: durationMs };
+  const metadata = { ...common, duration_ms: durationMs };
   if ('completion' in outcome) {
     const { tokensUsed, model } = outcome.completion;
     const message = `Invocation answered in ${durationMs} ms`;
     return entry('info', message, finishedAt, { ...metadata, tokens_used: tokensUsed, model });
   }
   const { code, reason } = outcome.failure;
-  // A client that disconnects is no problem of the service or the agent; anything else is.
+  // A cancellation is not a fault of the service or the agent.
   const level = code === 'cancelled' ? 'warn' : 'error';
   const message = `Invocation failed after ${durationMs} ms: ${reason}`;
   return entry(level, message, finishedAt, { ...metadata, code });
 }
 
-/** What models and tools say is written by strangers, and may be very long. */
+/** The texts of models and tools are untrusted and can be very long. */
 function shortened(text: string): string {
   const shown = text.length > maxLoggedLength ? `${text.slice(0, maxLoggedLength)}…` : text;
   return escapeUnprintable(shown.toWellFormed());

@@ -1,4 +1,4 @@
-/** Builds the record of an invocation that has ended: its row, logs, memory and event. */
+/** Builds the record of an ended invocation: its row, logs, memory and event. */
 import type { AgentCompletedEvent, AgentFailedEvent } from '../../../generated/api.js';
 import { newId } from '../../lib/data/typeid.js';
 import type {
@@ -9,7 +9,7 @@ import type {
 } from '../../store/invocations/record.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
-/** What the recording releases or completes, on condition that this invocation still holds it. */
+/** The leases that recording the outcome releases or completes, if the invocation still holds them. */
 export interface HeldLeases {
   sessionOwner: string | null;
   worker: string | null;
@@ -44,7 +44,7 @@ export function recordOf(
     createdAt,
     finishedAt: outcome.finishedAt,
     logs,
-    // A failed exchange is not remembered: a retry would otherwise repeat the message in the history.
+    // A failed exchange is not remembered, since a retry would repeat its message in the history.
     memory:
       completion && remember
         ? [

@@ -38,14 +38,14 @@ export interface RunOptions extends AgentCallOptions {
   beforeCompletion?: (() => Promise<void>) | undefined;
   /** Awaited before a failure is recorded; never rejects. */
   beforeFailure?: ((failure: Failure) => Promise<void>) | undefined;
-  /** What is stored under the Idempotency-Key for that outcome; null if there is no key. */
+  /** Builds what is stored under the Idempotency-Key for the outcome; null if there is no key. */
   settleKey: (outcome: InvocationOutcome) => KeySettlement | null;
-  /** Fails the invocation with this, without calling the model. */
+  /** If set, the invocation fails with it, without calling the model. */
   rejection?: Failure | undefined;
 }
 
 /**
- * Returns the outcome once it is recorded. Throws if there is nothing to record: the agent was deleted, the
+ * Returns the outcome once it is recorded. Throws if it must not be recorded: the agent was deleted, the
  * Idempotency-Key has another owner, or another worker runs the invocation.
  */
 export async function runInvocation(
@@ -75,20 +75,20 @@ export async function runInvocation(
     return outcome;
   } catch (error) {
     run.scope.end(undefined);
-    const isTaken = error instanceof Interruption && error.kind === 'work_lost';
-    if (isTaken) parts.telemetry.leaseLost('invocation');
-    // Recording releases the lease. If it failed and was carried out nevertheless, this finds nothing to release.
+    const isLost = error instanceof Interruption && error.kind === 'work_lost';
+    if (isLost) parts.telemetry.leaseLost('invocation');
+    // No-op if the recording was committed, and thereby released the lease, although its confirmation was lost.
     await run.lease?.release();
     throw error;
   }
 }
 
-/** Whoever records an invocation without running it reports nothing of it. */
+/** Without `scope`, for an invocation that is recorded without having run. */
 type RecordedRun = Omit<Run, 'hasActed' | 'scope'> & { scope?: Run['scope'] | undefined };
 
 interface Run extends Progress {
   lease: SessionLease | undefined;
-  /** Noticed while the invocation runs or when it is recorded, and reported once. */
+  /** Reports once, whether the loss is noticed during the run or by the recording. */
   onSessionLost?: () => void;
 }
 
@@ -126,7 +126,7 @@ async function resultOf(
     await options.beforeCompletion?.();
     return { completion };
   } catch (error) {
-    // What a tool has done cannot be undone, and would be done again.
+    // An invocation that has called tools must not run again, because it would repeat their effects.
     if (options.worker !== null && !run.hasActed && mayRunAgain(error)) throw error;
     return { failure: toFailure(error, invocation.agent.timeoutMs) };
   }
@@ -134,7 +134,7 @@ async function resultOf(
 
 const rerunKinds = new Set<Interruption['kind']>(['stopping', 'work_lost', 'session_lost']);
 
-/** Whether an asynchronous invocation ended for a reason that is not its own: it was accepted, so it is run again. */
+/** An asynchronous invocation that ended through no fault of its own runs again, because it was accepted. */
 function mayRunAgain(error: unknown): boolean {
   return error instanceof Interruption ? rerunKinds.has(error.kind) : isStoreUnavailable(error);
 }
@@ -147,7 +147,7 @@ async function acquireSession(
 ): Promise<SessionLease | undefined> {
   if (sessionId === null) return undefined;
   const { accountId } = agent;
-  // A second run of the same invocation, after its worker died, is a different owner.
+  // Includes the worker, so that a second run, after the first worker died, is a different owner.
   const owner = worker === null ? id : `${worker} ${id}`;
   return sessions.acquire({ accountId, agentId: agent.id, userId, sessionId }, owner, {
     signal,
@@ -190,7 +190,7 @@ export async function recordOutcome(
     case 'session_lost': {
       onSessionLost?.();
       if (options.worker !== null) throw new Interruption('session_lost');
-      // Another message may have been recorded in between, so this completion no longer follows its history.
+      // Another exchange may have been recorded in between, so this completion may not follow from the history.
       const failure = toFailure(new Interruption('session_lost'), agent.timeoutMs);
       const run = { journal, scope, tokensUsed, lease: undefined };
       return recordOutcome(parts, invocation, options, { failure }, run);
@@ -204,7 +204,7 @@ export async function recordOutcome(
   }
 }
 
-/** Within the range of the contract, even if the clock was changed meanwhile. */
+/** Clamped to the range of the contract, in case the clock was changed in the meantime. */
 function durationBetween(start: Date, end: Date): number {
   const { minimum, maximum } = constraints.DurationMs;
   return Math.min(maximum, Math.max(minimum, end.getTime() - start.getTime()));

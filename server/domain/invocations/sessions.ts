@@ -1,5 +1,5 @@
 /**
- * Serializes the messages of a session, across instances: each one runs under the session's lease. Waiting holds no
+ * Serializes the messages of a session across instances: each one runs under the session's lease. Waiting holds no
  * database connection: a waiter is woken when the lease is released, and polls in case the notification was lost.
  */
 import { orAborted } from '../../lib/async/abort.js';
@@ -8,17 +8,17 @@ import { createWakeUp, type WakeUp } from '../../lib/async/wake-up.js';
 import { type Session, type SessionLeases, sessionKey } from '../../store/sessions/sessions.js';
 
 export interface Sessions {
-  /** Resolves when the owner holds the lease. Rejects with the signal's reason if that comes first. */
+  /** Resolves when the owner holds the lease. Rejects with the signal's reason if the signal aborts first. */
   acquire: (session: Session, owner: string, options: AcquireOptions) => Promise<SessionLease>;
-  /** The lease of a session was released. */
+  /** Call when the lease of a session was released. */
   wake: (key: string) => void;
-  /** Notifications may have been missed. */
+  /** Call when notifications may have been missed. */
   wakeAll: () => void;
 }
 
 export interface AcquireOptions {
   signal: AbortSignal;
-  /** Called when the lease expired and another process took it. */
+  /** Called when the lease expired and another process acquired it. */
   onLost: () => void;
 }
 
@@ -35,7 +35,7 @@ export interface SessionOptions {
   pollEveryMs?: number;
 }
 
-/** Attempts to release a lease: after their pauses it has expired. */
+/** After this many attempts with their pauses, the lease has expired anyway. */
 const maxReleases = 8;
 
 export function createSessions(
@@ -48,7 +48,7 @@ export function createSessions(
   const release = (session: Session, owner: string) =>
     retryInBackground(() => leases.release(session, owner), { maxAttempts: maxReleases });
 
-  /** A lease may have been taken even if the answer was lost. */
+  /** Releases the lease on an error, since the statement may have been committed before the connection was lost. */
   const take = (session: Session, owner: string) =>
     leases.take(session, owner).catch(async (error: unknown) => {
       await release(session, owner);
@@ -85,10 +85,10 @@ export function createSessions(
       await inOrder(sessionKey(session), signal, () => takeWhenFree(session, owner, signal));
       let isRenewed = true;
       const renewal = setInterval(() => {
-        // A failed renewal is retried at the next tick. If the lease expires meanwhile, the outcome is not recorded.
+        // A failed renewal is retried at the next tick. If the lease expires before that, the outcome is not recorded.
         leases.renew(session, owner).then(
           (isHeld) => {
-            // The recording of the outcome may have released it meanwhile.
+            // Recording the outcome may have released the lease in the meantime.
             if (!isHeld && isRenewed) onLost();
           },
           () => undefined,

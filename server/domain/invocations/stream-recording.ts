@@ -1,7 +1,7 @@
 /**
- * Records the events of a stream that can be resumed. An event is stored before it is sent, so that whatever a client has
- * seen can be resumed from any instance. The first one is stored at once, and what comes while that is written, or shortly
- * after, together.
+ * Records the events of a resumable stream. Events are stored before they are sent, so that every event that a client has
+ * seen can be resumed from on any instance. The first event is stored immediately; events that arrive during a write or
+ * the pause after it are stored together.
  */
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { NewStream, StreamEvents } from '../../store/idempotency/stream-events.js';
@@ -9,17 +9,17 @@ import { type ClientDisconnected, errorDetail, ServiceError } from '../errors.js
 
 export interface StreamRecording {
   push: (event: InvocationEvent) => void;
-  /** Resolves when everything so far is stored; rejects if that failed. */
+  /** Resolves when all events so far are stored; rejects if that fails. */
   flush: () => Promise<void>;
-  /** Stores the error that the stream ends with. Never rejects: without it, the stream ends as one that was lost. */
+  /** Stores the error that ends the stream. Never rejects: without a stored error, resuming reports that the stream was lost. */
   fail: (error: ServiceError | ClientDisconnected) => Promise<void>;
-  /** To be called when the invocation has ended and is recorded. Never rejects: at the latest, it is dropped as if it ran to its time-out. */
+  /** Call when the outcome is recorded. Never rejects: if it fails, a stream that must be dropped is dropped after the timeout. */
   end: () => Promise<void>;
-  /** Deletes what was stored, after the agent was deleted. Never rejects. */
+  /** Deletes the stored events, after the agent was deleted. Never rejects. */
   discard: () => Promise<void>;
 }
 
-/** Between two writes of one stream. */
+/** The minimum time between two writes of one stream. */
 const pauseMs = 100;
 
 export function recordStream(
@@ -28,7 +28,7 @@ export function recordStream(
   graceMs: number,
   send: (event: InvocationEvent) => void,
 ): StreamRecording {
-  /** What is being stored. It stays as it is until it is: it may be stored already, and only the answer was lost. */
+  /** The events being stored. A retry must send the same batch, which may have been committed before the connection was lost. */
   let batch: InvocationEvent[] = [];
   let pending: InvocationEvent[] = [];
   let position = 0;
@@ -58,16 +58,16 @@ export function recordStream(
       writing = undefined;
     }));
 
-  /** Writes, and again after a pause. What could not be stored is stored by the next write. */
+  /** Writes repeatedly, with pauses, until nothing is pending. The next write includes events that could not be stored. */
   const schedule = () => {
     if (isScheduled || !hasMore()) return;
     isScheduled = true;
     const pause = () => {
-      const goOn = () => {
+      const reschedule = () => {
         isScheduled = false;
         schedule();
       };
-      setTimeout(goOn, pauseMs).unref();
+      setTimeout(reschedule, pauseMs).unref();
     };
     write().then(pause, pause);
   };
@@ -81,7 +81,7 @@ export function recordStream(
     push(event) {
       const last = pending.at(-1);
       if (event.event === 'delta' && last?.event === 'delta') {
-        // They would be sent at the same moment. One event instead of many also bounds what is stored.
+        // Merged, since both would be sent at the same time. This also bounds the number of stored events.
         pending[pending.length - 1] = {
           event: 'delta',
           data: { text: last.data.text + event.data.text },
@@ -101,7 +101,7 @@ export function recordStream(
           events: [{ position: position + 1, event: 'error', data }],
         });
       } catch {
-        // A client that resumes the stream finds that it has no end.
+        // A client that resumes the stream learns that it was lost.
       }
     },
     end: async () => {

@@ -1,4 +1,4 @@
-/** Streams that survive a lost connection: they are recorded, go on without their client for a while, and can be followed. */
+/** Streams that survive a lost connection: they are recorded, continue for a grace period without a client, and can be resumed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Claim, IdempotencyRecords, StoredResponse } from '../../store/idempotency/records.js';
 import type {
@@ -9,50 +9,50 @@ import type {
 import { recordStream, type StreamRecording } from './stream-recording.js';
 
 export interface Streams {
-  /** Events are stored first, and then given to `send`. */
+  /** Events are stored before they are passed to `send`. */
   record: (
     claim: Claim,
     invocation: RecordedInvocation,
     send: Parameters<typeof recordStream>[3],
   ) => StreamRecording;
-  /** Says how to stop the run of a stream. Returns how to forget that, when it has ended. */
+  /** Registers the function that stops the run of a stream. Returns a function that removes it. */
   onStop: (claim: Claim, stop: () => void) => () => void;
-  /** For a stream whose client is gone: stops its run once nobody has followed it for the grace time. */
+  /** For a stream whose client disconnected: stops the run once no client has followed it for the grace period. */
   stopUnlessFollowed: (claim: Claim) => Promise<void>;
-  /** Stops its run, at once if that is here, or else when its instance renews the claim. Never rejects. */
+  /** Stops the run, immediately if it is on this instance, otherwise when its instance renews the claim. Never rejects. */
   stop: (claim: Claim) => Promise<void>;
-  /** The next events after that position, of which there may be more. */
+  /** Reads a batch of events after the position. */
   read: (claim: Claim, after: number) => Promise<StoredEvent[]>;
-  /** Whether that event was stored, and others come after it. */
+  /** Whether the event at the position is stored and is not the last one. */
   has: (claim: Claim, position: number) => Promise<boolean>;
-  /** How often whoever follows a stream must say so at least. */
+  /** Followers must call `follow` at least this often. */
   followEveryMs: number;
-  /** Keeps the run going for whoever follows it. Resolves with its response if it has one, and whether it still runs. */
+  /** Keeps the run going. Resolves to whether it is still running, and to its response if it has one. */
   follow: (claim: Claim) => Promise<{ isRunning: boolean; response?: StoredResponse }>;
 }
 
 export interface RecordedInvocation {
   agentId: string;
   timeoutMs: number;
-  /** False: the stream is dropped when it has ended and the grace time is over. */
+  /** If false, the stream is dropped after it has ended and the grace period is over. */
   isRemembered: boolean;
 }
 
 export interface StreamsOptions {
   records: IdempotencyRecords;
   events: StreamEvents;
-  /** How long an invocation goes on without its client. */
+  /** How long an invocation continues without a client. */
   graceMs: number;
 }
 
-/** While the database does not say whether somebody follows. */
+/** The delay while the database is unavailable and cannot tell whether the stream is followed. */
 const retryMs = 1_000;
 
 export function createStreams({ records, events, graceMs }: StreamsOptions): Streams {
   const stops = new Map<string, () => void>();
   return {
     record: (claim, { agentId, timeoutMs, isRemembered }, send) => {
-      // Set from the beginning, so that it holds also if this instance is lost.
+      // Set from the start, so that the stream is dropped even if this instance crashes.
       const dropAt = isRemembered ? null : new Date(Date.now() + timeoutMs + graceMs);
       return recordStream(events, { ...nameOf(claim), agentId, dropAt }, graceMs, send);
     },
@@ -80,11 +80,11 @@ export function createStreams({ records, events, graceMs }: StreamsOptions): Str
     async stop(claim) {
       const stopHere = stops.get(claim.owner);
       if (stopHere) stopHere();
-      // At the latest, the grace time ends it.
+      // If the request fails, the run ends with the grace period.
       else await records.requestStop(claim).catch(() => undefined);
     },
 
-    // Often enough that one or two that are late do not matter.
+    // Often enough that a late call does no harm.
     followEveryMs: Math.max(50, Math.min(1_000, graceMs / 4)),
     read: (claim, after) => events.read(nameOf(claim), after),
     has: (claim, position) => events.has(nameOf(claim), position),

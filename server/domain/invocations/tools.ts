@@ -1,4 +1,4 @@
-/** The tools of an agent for one invocation, whose calls go into its log and to whoever follows it. */
+/** Opens the tools of an agent for one invocation, and reports their calls to its log and its stream. */
 import type { InvocationToolCall } from '../../../generated/api.js';
 import type { InvocationScope } from '../../observability/telemetry.js';
 import type { Toolbox } from '../../runtime/converse.js';
@@ -7,7 +7,7 @@ import type { Journal } from './journal.js';
 
 export interface AgentTools {
   toolbox?: Toolbox;
-  /** Ends the connections to servers of tools, in the background. */
+  /** Closes the connections to tool servers, in the background. */
   close: () => void;
 }
 
@@ -21,13 +21,13 @@ export interface AgentToolsOptions {
   beforeFirst: () => Promise<void>;
 }
 
-/** Throws a ModelFailure if a server of tools cannot be used. */
+/** Throws a ModelFailure if a tool server cannot be used. */
 export async function openAgentTools(
   { accountId, options }: ActiveAgent,
   { allowPrivate, signal, journal, scope, onTool, beforeFirst }: AgentToolsOptions,
 ): Promise<AgentTools> {
   if (!options.tools) return { close: () => undefined };
-  // Imported on first use: most agents have none.
+  // Imported on first use, since most agents have no tools.
   const { openTools } = await import('../../runtime/tools/open-tools.js');
   const { createToolbox } = await import('../../runtime/tools/toolbox.js');
   const { tools, withdrawn, close } = await openTools(

@@ -1,6 +1,6 @@
 /**
- * Authenticates API keys, with a cache. A revocation is announced and invalidates the entry on every instance at once;
- * if the notification is lost, the entry expires in less than a second.
+ * Authenticates API keys, with a cache. Revocations are announced and invalidate the entry on every instance; if the
+ * notification is lost, the entry expires in less than a second.
  */
 import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from './api-key.js';
@@ -34,7 +34,7 @@ export function createKeyCache(
   secrets: Secrets,
   onUse: (keyId: string) => void,
 ): KeyCache {
-  // A key cannot be used before it is created, so an unknown one stays unknown. A restored one works when its miss expires.
+  // Misses can be cached because a key is not used before it exists. A key from a restored backup works once its miss expires.
   const cache = createCache<CachedKey>({ ttlMs, maxEntries, cachesMisses: true });
   const findHolder = createKeyLookup(database);
 

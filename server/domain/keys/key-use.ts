@@ -1,10 +1,10 @@
-/** Records when keys were last used, and writes it in batches: a write per request would cost too much. */
+/** Records when keys were last used, in batches, since a write per request would be too expensive. */
 import type { Database } from '../../store/postgres/database.js';
 import { touchKeys } from '../../store/keys/keys.js';
 
 export interface KeyUse {
   record: (keyId: string) => void;
-  /** Writes what is still pending. */
+  /** Writes pending records. */
   close: () => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function trackKeyUse(
     try {
       await touchKeys(database, pending);
     } catch (error) {
-      // Dropped instead of retried: the next use of the key is recorded again.
+      // Not retried, since the next use of the key is recorded anyway.
       onError(error);
     }
   };

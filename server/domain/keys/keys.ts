@@ -1,4 +1,4 @@
-/** The rules for API keys. A key can grant only permissions that it has itself. */
+/** The rules for API keys. A key can grant only its own permissions. */
 import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
 import { generateApiKey, previewApiKey } from './api-key.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
@@ -15,7 +15,7 @@ export type { StoredKey } from '../../store/keys/keys.js';
 
 export interface IssuedKey {
   record: store.StoredKey;
-  /** The key in clear. It is shown once; only its hash is stored. */
+  /** The key in plain text, which is shown only once. The database stores its hash. */
   key: string;
 }
 
@@ -24,7 +24,7 @@ export interface KeyInput {
   agentId: string | null;
   name: string;
   permissions: Permission[];
-  /** The key that creates it; null: the operator does. */
+  /** The id of the key that creates this one; null for the operator. */
   createdBy: string | null;
   expiresAt: Date | null;
 }
@@ -66,7 +66,7 @@ export async function authorizeKey(
   };
 }
 
-/** A key never outlives the one that creates it: whoever holds a key for a day cannot make it last. */
+/** A key never outlives the one that creates it, so that temporary access cannot be made permanent. */
 function expiryOf(
   { expires_at: expiry }: ApiKeyRequest,
   { expiresAt: latest }: Caller,
@@ -77,7 +77,7 @@ function expiryOf(
     throw invalid({ field: 'expires_at', error: 'must be in the future' });
   }
   if (latest && (!expiresAt || expiresAt > latest)) {
-    const error = `must not be later than the end of the calling key, ${latest.toISOString()}`;
+    const error = `must not be later than the expiry of the calling key, ${latest.toISOString()}`;
     throw invalid({ field: 'expires_at', error });
   }
   return expiresAt;
@@ -106,7 +106,7 @@ export async function revokeKey(database: Database, caller: Caller, id: string):
 }
 
 export interface RotatedKey extends IssuedKey {
-  /** Until when the old key works; undefined if it was revoked at once. */
+  /** When the old key expires; undefined if it was revoked immediately. */
   until: Date | undefined;
 }
 
@@ -125,7 +125,7 @@ export async function rotateKey(
     if (expiresAt && expiresAt.getTime() <= Date.now()) {
       throw new ServiceError(
         'conflict',
-        `API key '${id}' has expired, and so would the new one. Make another: operator keys create`,
+        `API key '${id}' has expired, and so would the new one. Create another: operator keys create`,
       );
     }
     const issued = await issueKey(transaction, secrets, {
@@ -137,7 +137,7 @@ export async function rotateKey(
       expiresAt,
     });
     if (gracePeriodMs === 0) {
-      // Of several concurrent rotations only the first one replaces the key.
+      // Only the first of several concurrent rotations replaces the key.
       const target = { accountId, id, agentId: undefined };
       if (!(await store.revokeKey(transaction, target, new Date())))
         throw notFound(`API key '${id}'`);

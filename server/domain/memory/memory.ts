@@ -1,4 +1,4 @@
-/** The rules for an agent's memory: searching and clearing it. */
+/** The rules for searching and clearing an agent's memory. */
 import type { AgentReference, MemorySearch } from '../../../generated/api.js';
 import type { Database, Queryable } from '../../store/postgres/database.js';
 import { findAgentMemory } from '../../store/agents/agents.js';
@@ -24,7 +24,7 @@ const fusionDepth = 50;
 
 export interface SearchParts {
   database: Database;
-  /** Undefined: memory is searched by words only. */
+  /** Undefined if memory is searched by words only. */
   semanticSearch: SemanticSearch | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function searchMemory(
     limit: depth,
   });
   const fused = fuse(byWords.matches, byEmbedding);
-  // The total of the word search, plus what only the semantic search found.
+  // The total of the word search, plus the entries that only the semantic search found.
   const total = byWords.total + fused.length - byWords.matches.length;
   return {
     items: await entriesOf(searches, scope, fused.slice(0, limit), byWords.matches),
@@ -60,7 +60,7 @@ export async function searchMemory(
   };
 }
 
-/** The entries in the order of a ranking; those that are not known yet are looked up. */
+/** Returns the entries in the order of the ranking, and looks up those that are not in `known`. */
 async function entriesOf(
   searches: Queryable,
   scope: store.MemoryScope,
@@ -78,10 +78,10 @@ async function entriesOf(
   });
 }
 
-/** A memory of so many entries is deleted within the request. */
+/** A memory of up to this many entries is deleted within the request. */
 const clearBatchSize = 2_000;
 
-/** Clears all entries, or for a token those of its user, and returns their number. */
+/** Clears all entries, or only those of a token's user, and returns their number. */
 export async function clearMemory(
   database: Database,
   { caller, requestId }: RequestContext,
@@ -106,7 +106,6 @@ function clearingOf(cleared: number) {
 /** Longer queries are reduced to their longest words. */
 const maxQueryWords = 10;
 
-/** Full-text search. */
 export async function searchWords(
   searches: Queryable,
   scope: store.MemoryScope,
@@ -118,10 +117,10 @@ export async function searchWords(
   return store.rankByWords(searches, scope, { words, limit });
 }
 
-/** Limits the advantage of the first ranks; 60 is the usual value. */
+/** Limits the advantage of the first ranks. 60 is the usual value. */
 const fusionConstant = 60;
 
-/** Reciprocal rank fusion: entries that rank high in both come first. Scores are scaled so that first in both is 1. */
+/** Reciprocal rank fusion: entries that rank high in both come first. An entry that is first in both has the score 1. */
 function fuse(one: readonly store.Ranked[], other: readonly store.Ranked[]): store.Ranked[] {
   const scores = new Map<string, number>();
   for (const ranking of [one, other]) {

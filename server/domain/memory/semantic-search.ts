@@ -1,4 +1,4 @@
-/** Semantic search of memory, if an embedding model is configured: ranks by embeddings, and computes them. */
+/** Semantic search of memory, if an embedding model is configured: ranks entries by their embeddings, and computes those. */
 import { lowestIdAt } from '../../lib/data/typeid.js';
 import type { EmbeddingModel } from '../../runtime/embedding.js';
 import type { Database, Queryable } from '../../store/postgres/database.js';
@@ -14,7 +14,7 @@ const leaseMs = backgroundTimeoutMs + 10_000;
 const searchTimeoutMs = 5_000;
 
 export interface SemanticSearch {
-  /** The embedding of a query; undefined if the model fails, and the search must use words only. */
+  /** Resolves to undefined if the model fails, so that the search uses words only. */
   embedQuery: (query: string) => Promise<number[] | undefined>;
   rank: (
     searches: Queryable,
@@ -22,7 +22,7 @@ export interface SemanticSearch {
     vector: number[],
     options: { alsoIds: readonly string[]; limit: number },
   ) => Promise<Ranked[]>;
-  /** Embeds the next batch of entries that have no embedding yet. Resolves with whether there are more. */
+  /** Embeds the next batch of entries that have no embedding yet. Resolves to true if there are more. */
   embedNext: (signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -54,7 +54,7 @@ export async function createSemanticSearch(
   };
 }
 
-// No transaction is open during the call of the model; a lease keeps other instances from embedding the same batch.
+// No transaction is open during the model call; a lease keeps other instances from embedding the same batch.
 async function embedNext(
   database: Database,
   model: EmbeddingModel,
@@ -93,8 +93,8 @@ async function embedAll(
 }
 
 /**
- * The new position: everything up to it is embedded. It never passes `settled`, since a transaction that is still open
- * may commit an entry with an id below the last one.
+ * The new position, up to which everything is embedded. It never passes `settled`, since an open transaction may still
+ * commit an entry with an id below the last one.
  */
 function advance(position: string, last: string | undefined, settled: string): string {
   const reached = last === undefined || last > settled ? settled : last;

@@ -91,7 +91,7 @@ function chainsToAnchor(
   const isTrusted = ({ fingerprint256 }: X509Certificate) =>
     anchors.some((anchor) => anchor.fingerprint256 === fingerprint256);
   const authorities = signedAuthorities(intermediates, anchors, now);
-  // Each is tried once, so that authorities which sign one another cannot make the search exponential.
+  // Each authority is tried once, so that authorities that sign one another cannot make the search exponential.
   const tried = new Set<X509Certificate>();
 
   const chains = (certificate: X509Certificate, authoritiesBelow: number): boolean =>
@@ -108,8 +108,8 @@ function chainsToAnchor(
 }
 
 /**
- * The anchors, and the intermediates whose signatures lead to one of them. Only these are parsed any further: a stranger's
- * certificate may be made so that parsing it takes long.
+ * The anchors, and the intermediates whose signatures lead to one of them. Only these are parsed further, since parsing an untrusted
+ * certificate could be made to take long.
  */
 function signedAuthorities(
   intermediates: readonly X509Certificate[],
@@ -120,7 +120,7 @@ function signedAuthorities(
     authority.ca && isValidAt(authority, now) && !hasWeakKey(authority);
   const signed = anchors.filter(isUsable);
   let others = intermediates.slice(0, maxIntermediates).filter(isUsable);
-  // Grows while it is iterated.
+  // `signed` grows during the iteration.
   for (const issuer of signed) {
     const issued = others.filter((authority) => isSignedBy(authority, issuer));
     signed.push(...issued);
@@ -139,7 +139,7 @@ function mayIssue(issuer: X509Certificate, authoritiesBelow: number, isAnchor: b
     details.pathLength >= authoritiesBelow &&
     hasSupportedExtensions(details) &&
     allowsUsage(details, [id_kp_clientAuth, anyExtendedKeyUsage]) &&
-    // A trust anchor is trusted because it is configured, whatever its own signature.
+    // The signature of a trust anchor does not matter, since its trust comes from the configuration.
     (isAnchor || !hasWeakSignature(details))
   );
 }

@@ -1,4 +1,4 @@
-/** Tells what Node does not tell of a certificate: its signature algorithm and what its extensions allow. */
+/** Parses the parts of a certificate that Node does not expose: its signature algorithm and its extensions. */
 import type { X509Certificate } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import {
@@ -15,7 +15,7 @@ import {
 export interface CertificateDetails {
   /** As an object identifier. */
   signatureAlgorithm: string;
-  /** By object identifier: whether it is critical. */
+  /** Maps the object identifier of each extension to whether it is critical. */
   extensions: ReadonlyMap<string, boolean>;
   /** How many intermediate authorities may follow this one; Infinity if it has no constraint. */
   pathLength: number;
@@ -25,13 +25,13 @@ export interface CertificateDetails {
   extendedKeyUsages: string[] | undefined;
 }
 
-/** Throws an Error for a certificate that is malformed. */
+/** Throws if the certificate is malformed. */
 export function parseDetails({ raw }: X509Certificate): CertificateDetails {
   const { tbsCertificate, signatureAlgorithm } = AsnConvert.parse(raw, Certificate);
   const extensions = [...(tbsCertificate.extensions ?? [])];
   const values = new Map(extensions.map(({ extnID, extnValue }) => [extnID, extnValue]));
-  // Which of two counts would be a matter of interpretation.
-  if (values.size < extensions.length) throw new Error('An extension is there twice.');
+  // RFC 5280 allows each extension once; implementations would differ in which of two they apply.
+  if (values.size < extensions.length) throw new Error('An extension occurs twice.');
   const parse = <Value>(id: string, type: new () => Value): Value | undefined => {
     const value = values.get(id);
     return value && AsnConvert.parse(value, type);

@@ -3,17 +3,17 @@ import { isCodeForm } from '../../lib/crypto/totp.js';
 import { forbidden, type ServiceError } from '../errors.js';
 import type { Policy, RequestAttributes } from './policy.js';
 
-/** Reads of the attributes only what the policy asks for: each costs something to find out. */
+/** Must read only the attributes that the policy needs, since computing them is expensive. */
 export type Check = (policy: Policy, attributes: RequestAttributes) => ServiceError | undefined;
 
 const overHttps: Check = ({ enforceHttps }, attributes) =>
   enforceHttps && !attributes.isHttps
-    ? forbidden('This agent takes requests over https only.')
+    ? forbidden('This agent accepts requests over https only.')
     : undefined;
 
 const fromAllowedAddress: Check = ({ networks }, attributes) =>
   networks && !networks.includes(attributes.address)
-    ? forbidden('This agent takes no requests from this address.')
+    ? forbidden('This agent does not accept requests from this address.')
     : undefined;
 
 const withClientCertificate: Check = ({ clientAuthority }, attributes) => {
@@ -23,7 +23,7 @@ const withClientCertificate: Check = ({ clientAuthority }, attributes) => {
     : forbidden(`This agent requires a client certificate that it accepts: ${problem}.`);
 };
 
-/** Checks the format only. The code itself is verified later, so that a request that fails otherwise consumes none. */
+/** Checks the format only. The code is verified later, so that a request that fails for another reason does not consume it. */
 const withCode: Check = ({ needsCode }, attributes) => {
   const { operation } = attributes;
   return operation !== null && needsCode.has(operation) && !isCodeForm(attributes.code ?? '')

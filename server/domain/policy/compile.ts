@@ -19,7 +19,7 @@ export type PolicySettings = Pick<AgentManifest, 'auth' | 'mfa' | 'roles'> & {
   security?: Partial<Security>;
 };
 
-/** One invalid setting invalidates the whole policy: enforcing only the rest would let in what it should reject. */
+/** One invalid setting invalidates the whole policy, since enforcing only the others would accept requests that it should reject. */
 export type Compilation = { policy: Policy } | { problems: FieldProblem[] };
 
 const maxWindowMs = 86_400_000;
@@ -49,7 +49,7 @@ export async function compilePolicy(settings: PolicySettings): Promise<Compilati
 
 async function readAuthority(file: string): Promise<ClientAuthority> {
   const anchors = await readCertificateFile(file);
-  // Imported on first use: the parser takes time and memory, which an installation without such agents saves.
+  // Imported on first use, to save the parser's time and memory where no agent uses mTLS.
   const { createClientAuthority } = await import('./certificate-chain.js');
   return createClientAuthority(anchors);
 }

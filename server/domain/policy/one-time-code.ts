@@ -1,4 +1,4 @@
-/** One-time codes of an agent: enrolling an authenticator, and verifying each code at most once. */
+/** One-time codes of an agent: enrols an authenticator, and accepts each code at most once. */
 import { randomBytes } from 'node:crypto';
 import { sealContexts } from '../../store/installation/seal-contexts.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
@@ -37,7 +37,7 @@ export function createCodeVerifier(
       const secret = secrets.open(attempt.sealedSecret, sealContexts.mfaEnrolment(agent.agentId));
       const used = matchingStep(secret, code, now());
       if (used === undefined) await store.recordFailure(transaction, agent, failureOf(attempt));
-      // Whoever sends a used code knew it, so that a client that repeats its request locks out nobody.
+      // A used code is not a guess. It does not count as a failure, so a client that repeats its request causes no lockout.
       if (used === undefined || used <= before) return { outcome: 'invalid' };
       await store.useStep(transaction, agent, used);
       const release = () => store.releaseStep(database, agent, { used, before });
@@ -54,7 +54,7 @@ function failureOf({ failedAttempts, now }: store.Attempt) {
   };
 }
 
-/** Returns the otpauth URI for an authenticator application. It is shown once. */
+/** Returns the otpauth URI for an authenticator application, which is shown only once. */
 export async function enrol(
   transaction: Transaction,
   secrets: Secrets,

@@ -1,14 +1,14 @@
-/** Finds the agent that a key or a webhook belongs to, whose settings apply to requests about them. */
+/** Finds the agent that a key or webhook belongs to, whose security settings apply to requests about it. */
 import type { Database } from '../../store/postgres/database.js';
 import { findKey } from '../../store/keys/keys.js';
 import { findWebhookAgent } from '../../store/webhooks/webhooks.js';
 
 export interface AgentOwners {
-  /** By the parameters of a path; undefined if they lead to neither, or it belongs to no agent. */
+  /** Undefined if the path names no key or webhook, or one that belongs to no agent. */
   ownerOf: (accountId: string, parameters: Parameters) => Promise<string | undefined>;
 }
 
-/** By the names that the contract gives them. */
+/** Path parameters, by their names in the contract. */
 interface Parameters {
   key_id?: string;
   webhook_id?: string;

@@ -1,6 +1,6 @@
 /**
- * Finds and caches the policies of agents. A change is announced and invalidates the entry on every instance at once;
- * if the notification is lost, or a file or secret changed, the entry expires in less than a second.
+ * Finds and caches the policies of agents. Changes are announced and invalidate the entry on every instance; if the
+ * notification is lost, or a file or secret has changed, the entry expires in less than a second.
  */
 import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/async/cache.js';
@@ -36,7 +36,7 @@ export interface PolicyCache {
   clear: () => void;
 }
 
-/** The reasons contain no secrets. */
+/** `reasons` contain no secrets. */
 export type OnInvalidSettings = (agentId: string, reasons: string[]) => void;
 
 const ttlMs = 900;
@@ -55,7 +55,7 @@ export function createPolicyCache(
     reference: string,
     load: () => Promise<StoredPolicy | undefined>,
   ) => {
-    // Policies are enforced before the request is validated.
+    // The reference is not validated yet, since policies are enforced before validation.
     if (!referencePattern.test(reference)) return undefined;
     return cache.get(`${scope} ${reference}`, async () => {
       const stored = await load();
@@ -104,7 +104,7 @@ export function requireCompiled({ policy }: AgentPolicy): Policy {
   if (policy) return policy;
   throw new ServiceError(
     'unavailable',
-    `This agent's security settings cannot be evaluated, so nothing is let in. Its operator finds the reason in the log.`,
+    `This agent's security settings cannot be evaluated, so all requests are rejected. The operator finds the reason in the log.`,
     { retryAfter },
   );
 }

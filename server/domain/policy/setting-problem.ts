@@ -3,14 +3,14 @@ import type { FieldProblem } from '../../../generated/api.js';
 import { errorCode } from '../../lib/errors/error-code.js';
 import { SecretMissing } from '../../runtime/secret-reference.js';
 
-/** The message continues a sentence that begins with the setting's name. It never contains a secret. */
+/** The message completes a sentence that begins with the setting's name. It never contains a secret. */
 export class SettingProblem extends Error {
   override readonly name = 'SettingProblem';
 }
 
 export interface ProblemCollector {
   problems: FieldProblem[];
-  /** Resolves with the value; if it throws, adds a problem and resolves with undefined. */
+  /** Resolves to the compiled value, or adds a problem and resolves to undefined if `compile` throws. */
   attempt: <Value>(
     setting: string,
     compile: () => Value | Promise<Value>,
@@ -32,7 +32,7 @@ export function collectProblems(): ProblemCollector {
   };
 }
 
-/** Messages of foreign errors may quote a secret, so only their code is used. */
+/** The messages of other errors may quote a secret, so only their codes are used. */
 function explain(error: unknown): string {
   if (error instanceof SettingProblem) return error.message;
   if (error instanceof SecretMissing) return `cannot be read: ${error.message}`;

@@ -1,4 +1,4 @@
-/** Compiles `auth` of a manifest: the key that verifies tokens, and the permissions of each role and scope. */
+/** Compiles the `auth` settings of a manifest: the key that verifies tokens, and the permissions of each role and scope. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { Auth, JwtAuth, OAuth2Auth, Roles } from '../../../generated/manifest.js';
@@ -42,9 +42,9 @@ async function readKey({ secret: reference }: JwtAuth): Promise<KeyObject> {
       `is shorter than ${minSecretBytes} bytes. Make one with: openssl rand -base64 48`,
     );
   }
-  // HS256 is symmetric: with a public key as its secret, anybody could sign tokens.
+  // HS256 is symmetric, so a public key as its secret would allow everyone to sign tokens.
   if (/-----BEGIN (PUBLIC KEY|RSA PUBLIC KEY|CERTIFICATE)-----/.test(secret.toString())) {
-    throw new SettingProblem('is a public key; HS256 needs a secret that nobody else knows');
+    throw new SettingProblem('is a public key, but HS256 needs a secret');
   }
   return createSecretKey(secret);
 }

@@ -8,21 +8,21 @@ export interface TokenSubject {
   scopes: readonly string[];
 }
 
-/** How far the clock of the issuer may be ahead of ours. */
+/** How far the issuer's clock may be ahead of ours. */
 export const clockSkewSeconds = 5;
 
-/** How long a token may be valid unless the agent's settings allow more. */
+/** The maximum lifetime of a token unless the agent's settings allow a longer one. */
 export const defaultMaxLifetimeSeconds = 3_600;
 
 const maxTokenLength = 8_192;
 const maxSubjectLength = 256;
 
-/** Three parts in base64url, not longer than any reasonable token. */
+/** Three parts in base64url, of a reasonable total length. */
 export function hasJwtFormat(bearer: string): boolean {
   return bearer.length <= maxTokenLength && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(bearer);
 }
 
-/** Whether the header contains or refers to a key. Only the agent's settings decide which key is used. */
+/** Whether the header contains or refers to a key. Such tokens are rejected, since only the agent's settings determine the key. */
 export function hasEmbeddedKey(header: object): boolean {
   return ['jwk', 'jku', 'x5u', 'x5c'].some((name) => name in header);
 }
@@ -43,7 +43,7 @@ export function hasValidTimes(
   );
 }
 
-/** A trailing slash is ignored: manifests and issuers do not agree on it. */
+/** Ignores a trailing slash, which manifests and issuers use inconsistently. */
 export function isSameIssuer(one: string, other: string): boolean {
   return one.replace(/\/$/, '') === other.replace(/\/$/, '');
 }
@@ -58,7 +58,7 @@ export function readRole(claim: unknown): string | undefined {
   return typeof claim === 'string' ? claim : undefined;
 }
 
-/** Runs a verification; undefined if the token is invalid for any reason. */
+/** Resolves to undefined if the verification rejects the token. */
 export async function undefinedIfInvalid<Result>(
   verify: () => Promise<Result>,
 ): Promise<Result | undefined> {

@@ -1,4 +1,4 @@
-/** Fetches a JSON document from an untrusted address, with limits of time and size. */
+/** Fetches a JSON document from an untrusted address, with time and size limits. */
 import { guardedRequest } from '../../lib/net/guarded-request.js';
 import type { TargetPolicy } from '../../lib/net/target-address.js';
 

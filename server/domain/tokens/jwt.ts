@@ -1,9 +1,9 @@
-/** Verifies JSON Web Tokens that are signed with an agent's own secret, with HS256 only. */
+/** Verifies JSON Web Tokens that are signed with an agent's own secret. Only HS256 is accepted. */
 import type { KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import * as claims from './claims.js';
 
-/** Undefined for a token that is invalid or expired. */
+/** Resolves to undefined if the token is invalid or expired. */
 export async function verifyJwt(
   token: string,
   key: KeyObject,

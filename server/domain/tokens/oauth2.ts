@@ -1,4 +1,4 @@
-/** Verifies access tokens of an OAuth 2.0 provider with the keys that the issuer publishes. */
+/** Verifies access tokens of an OAuth 2.0 provider with the keys that it publishes. */
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import {
   hasEmbeddedKey,
@@ -21,7 +21,7 @@ export interface Expectation {
   maxLifetimeSeconds: number;
 }
 
-/** Undefined for an invalid token. Rejects with ProviderUnavailable if the keys cannot be fetched. */
+/** Resolves to undefined if the token is invalid. Rejects with ProviderUnavailable if the keys cannot be fetched. */
 export async function verifyAccessToken(
   token: string,
   { provider: address, clientId, maxLifetimeSeconds }: Expectation,
@@ -29,7 +29,7 @@ export async function verifyAccessToken(
   now: Date,
 ): Promise<TokenSubject | undefined> {
   const unverified = decodeUnverified(token);
-  // Checked before the signature, so that a forged token causes no request to the provider.
+  // Checked before the signature, so that most forged tokens cause no request to the provider.
   if (
     !unverified ||
     !matchesExpectation(unverified, { address, clientId, maxLifetimeSeconds, now })
@@ -111,12 +111,12 @@ async function verify(
   }
 }
 
-/** A key of the provider that is too weak for its algorithm, for which the library throws a TypeError, verifies nothing. */
+/** The library throws a TypeError if a key of the provider is too weak for its algorithm. */
 function rejectWeakKey(error: unknown): never {
   throw error instanceof TypeError ? new errors.JWSSignatureVerificationFailed() : error;
 }
 
-/** `scope` by RFC 9068; several providers use `scp`, as a list or a string. */
+/** RFC 9068 defines `scope`; some providers use `scp`, as a list or a string. */
 function scopesOf(payload: JWTPayload): string[] | undefined {
   const claim = payload['scope'] ?? payload['scp'];
   if (typeof claim === 'string') return claim.split(' ');

@@ -1,6 +1,6 @@
 /**
- * An OAuth 2.0 provider: its discovery document and its keys, fetched on demand and cached. There is one fetch at a
- * time, and a cooldown after each fetch, successful or not.
+ * An OAuth 2.0 provider: its discovery document and its keys, fetched on demand and cached. Only one fetch runs at a
+ * time, and each is followed by a cooldown, whether or not it succeeds.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { isSameIssuer } from './claims.js';
@@ -8,7 +8,7 @@ import { isSameIssuer } from './claims.js';
 export interface Provider {
   /** The issuer identifier of the discovery document, which tokens must have in `iss`. */
   issuer: () => Promise<string>;
-  /** Finds the key for a token's header. An unknown key may be a new one, so the keys are fetched again. */
+  /** Finds the key for a token's header. If there is none, it may be new, so the keys are fetched again. */
   key: JWTVerifyGetKey;
 }
 
@@ -23,15 +23,15 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** Rejects on a network error; otherwise resolves with whatever status the response has. */
+/** Rejects on network errors, but not for error statuses. */
 export type FetchJson = (url: URL) => Promise<{ status: number; body: unknown }>;
 
 export interface TokenProviderOptions {
   fetchJson: FetchJson;
   now?: () => number;
-  /** How long keys are cached: the longest time for which a withdrawn key stays valid. */
+  /** How long keys are cached, and therefore how long a withdrawn key stays valid at most. */
   ttlMs?: number;
-  /** The shortest time between two fetches, since anybody can send tokens with unknown keys. */
+  /** The minimum time between two fetches, since unauthenticated clients can send tokens with unknown keys. */
   cooldownMs?: number;
 }
 
@@ -56,7 +56,11 @@ export function createProvider(address: string, options: TokenProviderOptions): 
       return cached;
     } catch (cause) {
       failedAt = now();
-      throw new ProviderUnavailable(`${address} does not answer as a provider.`, retryAfter, cause);
+      throw new ProviderUnavailable(
+        `${address} does not respond as an OAuth 2.0 provider.`,
+        retryAfter,
+        cause,
+      );
     }
   };
   /** Concurrent calls share one fetch. */
@@ -86,12 +90,12 @@ async function fetchMetadata(
   address: string,
   fetchJson: FetchJson,
 ): Promise<Omit<ProviderMetadata, 'fetchedAt'>> {
-  // With all that it imports, for installations whose agents accept tokens.
+  // Imported on first use, to save the time where no agent accepts such tokens.
   const { discoveryDocument, keySet } = await import('./provider-documents.js');
   const document = discoveryDocument.parse(await discover(address, fetchJson));
   const { issuer, jwks_uri: keysUrl } = document;
   if (!isSameIssuer(issuer, address)) {
-    throw new Error(`${address} says that it is another issuer: ${issuer}`);
+    throw new Error(`${address} names another issuer: ${issuer}`);
   }
   const keys = await fetchJson(new URL(keysUrl));
   if (keys.status !== 200) throw new Error(`${keysUrl} answered ${keys.status}`);

@@ -1,4 +1,4 @@
-/** Authenticates tokens: credentials of a user of one agent, in place of an API key. */
+/** Authenticates tokens, which identify a user of one agent in place of an API key. */
 import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { OperationId } from '../../../generated/operations.js';
@@ -12,16 +12,16 @@ import { verifyAccessToken } from './oauth2.js';
 import { createProvider, type FetchJson, type Provider, ProviderUnavailable } from './provider.js';
 
 export interface Tokens {
-  /** The caller that the token identifies, for the agent of the request; undefined if the token is invalid. */
+  /** Resolves to the caller that the token identifies for this agent, or to undefined if the token is invalid. */
   identify: (token: string, agent: string) => Promise<Caller | undefined>;
 }
 
-/** What a JWT may do without a role. */
+/** The operations that a JWT allows without a role. */
 const jwtOperations: ReadonlySet<OperationId> = new Set<OperationId>(['invokeAgent']);
 const noOperations: ReadonlySet<OperationId> = new Set();
 
-/** In place of the settings of agents that accept no token: a key that nobody has. */
-const noTokens: TokenSettings = {
+/** The settings for agents that accept no tokens: a random key, which no token is signed with. */
+const rejectAll: TokenSettings = {
   type: 'jwt',
   key: createSecretKey(randomBytes(32)),
   roles: new Map(),
@@ -47,8 +47,8 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
     identify: async (token, agent) => {
       if (!hasJwtFormat(token)) return undefined;
       const agentPolicy = await policies.findAnywhere(agent);
-      // A stranger learns neither that an agent exists nor that its settings are broken, not even from the time it takes.
-      const settings = agentPolicy?.policy?.tokens ?? noTokens;
+      // Verified in any case, so that neither the response nor its timing reveals whether an agent exists or is misconfigured.
+      const settings = agentPolicy?.policy?.tokens ?? rejectAll;
       const subject = await verify(token, settings, new Date()).catch(throwUnavailable);
       if (!subject || !agentPolicy) return undefined;
       const { agentId, accountId, limits } = agentPolicy;
@@ -60,7 +60,7 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
         agentId,
         limits,
         permissions: permissionsOf(subject, settings),
-        // Tokens create no keys: no operation on keys is about an agent.
+        // Not needed, since tokens cannot create keys: they are valid only on paths of an agent.
         expiresAt: null,
         operations: settings.type === 'jwt' ? jwtOperations : noOperations,
       };

@@ -1,15 +1,18 @@
-/** Logs one line per response: the request, its caller and the outcome. Never a header, body or query. Probes are for level debug. */
+/**
+ * Logs one line per response: the request, its caller and the outcome, but never a header, body or query. Probes are logged at level
+ * debug.
+ */
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { createMemoryBuckets, type Limit } from '../../lib/async/token-bucket.js';
-import { isProbe } from '../machine-endpoints.js';
+import { isProbe } from '../system-endpoints.js';
 import { logFields } from '../transport/request.js';
 
-/** No path of the contract is longer; whatever strangers send must not fill the disk. */
+/** No path of the contract is longer. The limit keeps unauthenticated clients from filling the disk. */
 const maxPathLength = 256;
 
-/** For all requests without a caller together; those of callers are limited by their rates. */
-const strangers: Limit = { capacity: 1_000, refillPerSecond: 20 };
+/** For all unauthenticated requests together. Authenticated ones are subject to their account's rate limit. */
+const unauthenticatedLimit: Limit = { capacity: 1_000, refillPerSecond: 20 };
 
 export function logAccess(log: Logger): RequestHandler {
   const buckets = createMemoryBuckets();
@@ -18,14 +21,14 @@ export function logAccess(log: Logger): RequestHandler {
     const start = performance.now();
     res.once('close', () => {
       const { caller } = req;
-      const isForDebugging = isProbe(req.path);
-      if (isForDebugging && !log.isLevelEnabled('debug')) return;
-      if (!caller && !buckets.take('strangers', strangers).allowed) {
+      const level = isProbe(req.path) ? 'debug' : 'info';
+      if (level === 'debug' && !log.isLevelEnabled('debug')) return;
+      if (!caller && !buckets.take('unauthenticated', unauthenticatedLimit).allowed) {
         dropped += 1;
         return;
       }
-      // Fields without a value are left out of the line.
-      log[isForDebugging ? 'debug' : 'info'](
+      // The logger omits fields that are undefined.
+      log[level](
         {
           ...logFields(req),
           method: req.method,

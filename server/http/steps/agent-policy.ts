@@ -24,7 +24,7 @@ export interface AgentPolicies {
   source: CertificateSource;
 }
 
-/** No policy applies to an agent that the caller may not see: `requireAgent` then answers as if it were missing. */
+/** Skips agents that the caller may not see: `requireAgent` responds to them as to missing ones. */
 export function enforcePolicy(route: Route, { policies, source }: AgentPolicies): Step {
   return async (req, res, next) => {
     const agentPolicy = await findPolicyFor(req, policies);
@@ -34,25 +34,25 @@ export function enforcePolicy(route: Route, { policies, source }: AgentPolicies)
       if (policy.hsts !== undefined && isHttps(req, source.proxies)) {
         res.setHeader('Strict-Transport-Security', policy.hsts);
       }
-      const violation = findViolation(policy, new RequestFacts(req, route, source));
+      const violation = findViolation(policy, new LazyRequestAttributes(req, route, source));
       if (violation) throw violation;
     }
     next();
   };
 }
 
-/** These check more than the form of a request before they look for its agent, and whoever is wrong in both is told of that. */
-const checksMore: ReadonlySet<OperationId> = new Set<OperationId>([
+/** These operations check their parameters beyond the contract before they look up the agent, so that a 400 precedes a 404. */
+const checkParametersFirst: ReadonlySet<OperationId> = new Set<OperationId>([
   'getLogs',
   'getMetrics',
   'searchMemory',
 ]);
 
-export function looksForAgentFirst(route: Route): boolean {
-  return isAgentRoute(route) && !checksMore.has(route.operationId);
+export function requiresAgentFirst(route: Route): boolean {
+  return isAgentRoute(route) && !checkParametersFirst.has(route.operationId);
 }
 
-/** Comes last, so that an agent that is missing changes nothing about other reasons to refuse, or to replay. */
+/** Comes after all other checks, so that they respond in the same way whether or not the agent exists. */
 export const requireAgent: Step = (req, _res, next) => {
   next(req.agentPolicy ? undefined : agentNotFound(agentReferenceOf(req) ?? ''));
 };
@@ -69,8 +69,8 @@ async function findPolicyFor(
   return isVisible ? agentPolicy : undefined;
 }
 
-/** Of a request. Getters, so that what a policy does not check is never computed. */
-export class RequestFacts implements RequestAttributes {
+/** Computes an attribute only when a policy checks it. */
+export class LazyRequestAttributes implements RequestAttributes {
   readonly #req: StepRequest;
   readonly #source: CertificateSource;
   readonly operation: RequestAttributes['operation'];
@@ -107,7 +107,7 @@ function mfaCodeOf({ headers }: StepRequest): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** A bucket per agent, beside the account's. The X-RateLimit headers describe the account's. */
+/** Uses a bucket per agent, in addition to the account's. The X-RateLimit headers describe the account's bucket. */
 export function limitAgentRate(buckets: RateBuckets): Step {
   return async ({ agentPolicy }, _res, next) => {
     const limit = agentPolicy?.policy?.rateLimit;

@@ -5,7 +5,7 @@ import type { FailedAuthenticationLimit } from './failed-authentication.js';
 import { agentReferenceOf } from './agent-path.js';
 import type { Step } from '../transport/request.js';
 
-/** The caller that an API key or token belongs to; undefined if it is invalid. A token is valid for one agent only. */
+/** Resolves to the caller of an API key or token, or to undefined if it is invalid. A token is valid for one agent only. */
 export type Identify = (
   credential: string,
   agent: string | undefined,
@@ -17,7 +17,7 @@ export function authenticate(identify: Identify, failures: FailedAuthenticationL
     const caller =
       credential === undefined ? undefined : await identify(credential, agentReferenceOf(req));
     if (!caller) {
-      // Only failures are limited: a valid credential passes, whatever others do from the same address.
+      // Only failures are limited: a valid credential works even if its address is blocked.
       const retryAfter = failures.retryAfter(req.ip);
       if (retryAfter > 0) throw rateLimited(retryAfter);
       failures.record(req.ip);

@@ -1,4 +1,4 @@
-/** `Prefer: wait`: the repeat of an asynchronous request waits until its result is stored. */
+/** `Prefer: wait`: a repeat of an asynchronous request waits until its result is stored. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
@@ -8,11 +8,11 @@ import { createTally } from '../../lib/async/tally.js';
 import type { BeginOutcome } from '../../store/idempotency/records.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
 
-/** Looks again and again until there is another outcome than 202, the time is over or the client is gone. */
+/** Checks repeatedly until the outcome is no longer a 202, the time has elapsed or the client has disconnected. */
 export type AwaitResult = (
   req: StepRequest,
   res: Response,
-  look: () => Promise<BeginOutcome>,
+  check: () => Promise<BeginOutcome>,
 ) => Promise<BeginOutcome>;
 
 const maxWaitSeconds = 60;
@@ -20,32 +20,32 @@ const accepted = 202;
 const firstPauseMs = 50;
 const maxPauseMs = 1_000;
 
-/** `stopping` ends all waiting: whoever waits then gets its 202, and asks another instance. */
-export function awaitResults(stopping: AbortSignal, slots: FairQueue): AwaitResult {
-  // Each of them waits on it.
+/** When `stopping` aborts, waiting requests receive their 202, and their clients can ask another instance. */
+export function awaitResults(stopping: AbortSignal, databaseSlots: FairQueue): AwaitResult {
+  // Every waiting request listens to the signal.
   setMaxListeners(0, stopping);
   const waiting = createTally();
 
-  return async (req, res, look) => {
-    const begun = await look();
+  return async (req, res, check) => {
+    const begun = await check();
     const seconds = isPending(begun) ? waitSeconds(req) : 0;
     const { accountId, limits } = callerOf(req);
     if (seconds === 0 || waiting.of(accountId) >= limits.concurrentInvocations) return begun;
     waiting.add(accountId);
-    // Waiting needs no connection; each look takes a slot of its own.
+    // Waiting needs no connection; each check takes a slot of its own.
     req.releaseSlot?.();
     req.releaseSlot = undefined;
     try {
       const deadline = performance.now() + seconds * 1000;
       let outcome = begun;
       let pauseMs = firstPauseMs;
-      // Nobody looks for a client that is gone: it might claim a key that is free by then.
+      // Stops when the client has disconnected: a further check could claim a key that has become free.
       while (isPending(outcome) && performance.now() < deadline && !stopping.aborted) {
         const leftMs = deadline - performance.now();
         await pause(Math.min(pauseMs, leftMs), stopping);
         if (res.closed) break;
         pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
-        outcome = await inSlot(slots, accountId, look);
+        outcome = await inSlot(databaseSlots, accountId, check);
       }
       return outcome;
     } finally {
@@ -54,7 +54,6 @@ export function awaitResults(stopping: AbortSignal, slots: FairQueue): AwaitResu
   };
 }
 
-/** The signal ends it early. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await delay(milliseconds, undefined, { signal }).catch(() => undefined);
 }

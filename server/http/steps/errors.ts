@@ -37,7 +37,7 @@ export async function reportError(
   return serviceError;
 }
 
-/** With the stack if it is a bug. A fault of the database fails requests by the thousand, so each has one short line. */
+/** Bugs are logged with their stack. A database outage fails thousands of requests, so each of those gets one short line. */
 function logFault(log: Logger, request: ReturnType<typeof logFields>, error: ServiceError): void {
   const { code, cause, message } = error;
   if (code === 'unavailable' && cause !== undefined) {

@@ -1,4 +1,4 @@
-/** Rate limits failed authentication per client address, against guessing of keys. */
+/** Limits the rate of failed authentications per client address, against guessing of keys. */
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { createMemoryBuckets, type Limit } from '../../lib/async/token-bucket.js';
@@ -41,7 +41,7 @@ export function createFailedAuthenticationLimit(
 
 /** A client that has one IPv6 address usually has the whole /64 around it, so the /64 counts as one address. */
 export function networkOf(address = ''): string {
-  // Most are, as they are written everywhere, and reading one takes as long as a step of the pipeline.
+  // The common case, without the cost of parsing.
   if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

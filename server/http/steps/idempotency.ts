@@ -1,4 +1,4 @@
-/** Idempotency-Key: the first request with a key has the effect, repeats of it get the stored response. */
+/** Idempotency-Key: the first request with a key takes effect, and repeats of it receive the stored response. */
 import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import { idempotencyMismatch, requestInProgress, responseDropped } from '../../domain/errors.js';
@@ -22,7 +22,7 @@ import {
   resumeStreams,
 } from './resume-stream.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
-import { holdUntilSent, sendSerialised } from '../transport/respond.js';
+import { reserveUntilSent, sendSerialised } from '../transport/respond.js';
 
 export interface IdempotencyParts extends ResumptionParts {
   database: Database;
@@ -39,7 +39,7 @@ export function honourIdempotencyKey(
   parts: IdempotencyParts,
   bytesInFlight: BytesInFlight,
 ): Step {
-  const awaitResult = awaitResults(parts.stopping, parts.slots);
+  const awaitResult = awaitResults(parts.stopping, parts.databaseSlots);
   const { resume, follow } = resumeStreams(parts, bytesInFlight);
   const commitWithoutKey: Commit = (effect) => parts.database.transaction(effect);
 
@@ -97,12 +97,12 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
   const { database, records, streams, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
   const renew = async () => {
     const renewed = await records.renew(claim);
-    // Or settled.
+    // Lost to another process, or completed by the operation's own statement.
     if (renewed === 'lost') stopRenewal();
     else if (renewed.stopRequested) await streams.stop(claim);
   };
   const renewal = setInterval(() => {
-    // A failed renewal is not an error yet: if the lease expires because of it, the commit fails.
+    // A failed renewal can be ignored: if the lease expires because of it, the commit fails.
     renew().catch(() => undefined);
   }, renewEveryMs);
   renewal.unref();
@@ -144,6 +144,6 @@ export function toStoredResponse({ status, headers = {}, body }: JsonResponse): 
 }
 
 function replay(res: Response, response: StoredResponse, memory: Reservation): void {
-  holdUntilSent(res, response.body, memory);
+  reserveUntilSent(res, response.body, memory);
   sendSerialised(res, response.status, response.body, { ...response.headers, ...replayedHeader });
 }

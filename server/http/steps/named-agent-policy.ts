@@ -1,6 +1,6 @@
 /**
  * Enforces the security settings of agents that a request names outside its path: the agent of a webhook or of a key.
- * Otherwise a webhook would carry an agent's answers to where the agent itself sends none.
+ * Without this check, a webhook could receive responses that the agent's policy denies to the caller.
  */
 import type { OperationId, Route } from '../../../generated/operations.js';
 import type { Caller } from '../../domain/caller.js';
@@ -8,12 +8,12 @@ import { findViolation } from '../../domain/policy/checks.js';
 import { type AgentPolicy, requireCompiled } from '../../domain/policy/policies.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { isAgentRoute } from './agent-path.js';
-import { type AgentPolicies, RequestFacts } from './agent-policy.js';
+import { type AgentPolicies, LazyRequestAttributes } from './agent-policy.js';
 
-/** Without an agent, these are about every agent of the account: its webhook receives what all of them say. */
-const aboutAllAgents: ReadonlySet<OperationId> = new Set<OperationId>(['createWebhook']);
+/** Without an agent, these operations concern every agent of the account: a webhook without an agent receives all events. */
+const affectsAllAgents: ReadonlySet<OperationId> = new Set<OperationId>(['createWebhook']);
 
-/** Keys and webhooks, which belong to an agent or to the whole account. */
+/** True for keys and webhooks, which belong to an agent or to the whole account. */
 export function mayNameAgent(route: Route): boolean {
   return !isAgentRoute(route) && route.tag !== 'agents';
 }
@@ -22,15 +22,15 @@ export function mayNameAgent(route: Route): boolean {
 export function enforceNamedPolicies(route: Route, parts: AgentPolicies): Step {
   return async (req, _res, next) => {
     for (const agentPolicy of await namedPolicies(route, req, parts)) {
-      const facts = new RequestFacts(req, route, parts.source);
-      const violation = findViolation(requireCompiled(agentPolicy), facts);
+      const attributes = new LazyRequestAttributes(req, route, parts.source);
+      const violation = findViolation(requireCompiled(agentPolicy), attributes);
       if (violation) throw violation;
     }
     next();
   };
 }
 
-/** None for agents that the caller may not see: the operation then returns the 404 of a missing one. */
+/** Skips agents that the caller may not see: the operation responds to them with the 404 of a missing agent. */
 async function namedPolicies(
   { operationId }: Route,
   req: StepRequest,
@@ -39,7 +39,7 @@ async function namedPolicies(
   const caller = callerOf(req);
   const owner = await agents.ownerOf(caller.accountId, req.params);
   const reference = owner ?? referenceIn(req) ?? caller.agentId;
-  if (reference === null && aboutAllAgents.has(operationId)) {
+  if (reference === null && affectsAllAgents.has(operationId)) {
     return policies.findAll(caller.accountId);
   }
   const found = reference === null ? undefined : await policies.find(caller.accountId, reference);

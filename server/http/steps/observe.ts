@@ -1,8 +1,8 @@
-/** Reports each request, from its arrival to the end of its response, for metrics and traces. Probes are not reported. */
+/** Reports each request, from its arrival to the end of its response, to metrics and traces. Probes are not reported. */
 import type { RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import type { Telemetry } from '../../observability/telemetry.js';
-import { isProbe } from '../machine-endpoints.js';
+import { isProbe } from '../system-endpoints.js';
 import type { Step } from '../transport/request.js';
 
 export function observeRequests(telemetry: Telemetry): RequestHandler {
@@ -25,7 +25,7 @@ export function observeRequests(telemetry: Telemetry): RequestHandler {
   };
 }
 
-/** The first step of each operation. */
+/** Tells telemetry which operation the request is for. */
 export function nameOperation(route: Route): Step {
   return (req, _res, next) => {
     req.operation = route;

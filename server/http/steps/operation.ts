@@ -7,7 +7,7 @@ import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { reportError } from './errors.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
-import { holdUntilSent, sendSerialised, whenClosed } from '../transport/respond.js';
+import { reserveUntilSent, sendSerialised, whenClosed } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
 
 /** Any function of `Operations`. Its input type differs per operation, so it cannot be named here. */
@@ -20,15 +20,17 @@ export function runOperation(
 ): Step {
   return async (req, res) => {
     const response = await operation(inputOf(req), contextOf(req, res));
-    // A client that reads slowly keeps no other request waiting.
+    // A client that reads slowly must not occupy the slot.
     req.releaseSlot?.();
     if ('events' in response) {
       await sendEvents(res, response, (error) => reportError(log, req, error));
       return;
     }
-    const { status, body, headers, isCounted = false } = response;
+    const { status, body, headers, isMemoryReserved = false } = response;
     const text = JSON.stringify(body);
-    if (!isCounted) holdUntilSent(res, text, bytesInFlight.open(callerOf(req).accountId));
+    if (!isMemoryReserved) {
+      reserveUntilSent(res, text, bytesInFlight.open(callerOf(req).accountId));
+    }
     sendSerialised(res, status, text, headers);
   };
 }

@@ -1,4 +1,4 @@
-/** The rate limit of an account, by its tier, and the X-RateLimit headers on every response. */
+/** Enforces the rate limit of the account's tier, and sets the X-RateLimit headers on every response. */
 import type { Logger } from 'pino';
 import { rateLimited } from '../../domain/errors.js';
 import { createMemoryBuckets, type RateBuckets } from '../../lib/async/token-bucket.js';
@@ -38,7 +38,7 @@ export function withLocalFallback(shared: RateBuckets, log: Logger): RateBuckets
         isLocal = false;
         return taken;
       } catch (error) {
-        // Once for all requests of an outage.
+        // Logged once per outage.
         if (!isLocal) log.warn({ err: error }, 'shared rate limit unavailable, limiting in memory');
         isLocal = true;
         return local.take(id, limit);

@@ -1,4 +1,4 @@
-/** Last-Event-ID: a client that lost its connection gets the rest of its stream, and never starts a second one. */
+/** Last-Event-ID: a client that lost its connection receives the rest of its stream instead of starting a second invocation. */
 import type { Response } from 'express';
 import {
   idempotencyMismatch,
@@ -12,7 +12,7 @@ import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { type FairQueue, inSlot } from '../../lib/async/fair-queue.js';
 import { parsePreferences } from '../../lib/net/preferences.js';
 import { createTally } from '../../lib/async/tally.js';
-import { followStream, type Position } from '../../operations/follow-stream.js';
+import { followStream, type StreamPosition } from '../../operations/follow-stream.js';
 import {
   type IdempotencyRecords,
   type IdempotencyScope,
@@ -36,8 +36,8 @@ export interface Resumption {
 
 export interface StreamResumer {
   resume: (req: StepRequest, res: Response, resumption: Resumption) => Promise<void>;
-  /** Sends the events after that position. */
-  follow: (req: StepRequest, res: Response, position: Position) => Promise<void>;
+  /** Sends the events after the position. */
+  follow: (req: StepRequest, res: Response, position: StreamPosition) => Promise<void>;
 }
 
 export function preferencesOf({ headers }: StepRequest): ReadonlyMap<string, string> {
@@ -47,12 +47,11 @@ export function preferencesOf({ headers }: StepRequest): ReadonlyMap<string, str
 export interface ResumptionParts {
   records: IdempotencyRecords;
   streams: Streams;
-  /** Of the database. */
-  slots: FairQueue;
+  databaseSlots: FairQueue;
 }
 
 export function resumeStreams(
-  { records, streams, slots }: ResumptionParts,
+  { records, streams, databaseSlots }: ResumptionParts,
   bytesInFlight: BytesInFlight,
 ): StreamResumer {
   const following = createTally();
@@ -62,22 +61,21 @@ export function resumeStreams(
     if (following.of(accountId) >= limits.concurrentInvocations) {
       throw tooManyInvocations('streams resumed', limits.concurrentInvocations);
     }
-    // It is held for a look now and then, and not meanwhile.
+    // Each query takes a slot of its own.
     req.releaseSlot?.();
     following.add(accountId);
-    const left = new AbortController();
-    const isLastClient = preferencesOf(req).get('grace') === '0';
-    const leave = () => {
-      left.abort();
-      if (isLastClient && !res.writableFinished) void streams.stop(position.claim);
-    };
-    whenClosed(res, leave);
+    const closed = new AbortController();
+    const hasGrace = preferencesOf(req).get('grace') !== '0';
+    whenClosed(res, () => {
+      closed.abort();
+      if (!hasGrace && !res.writableFinished) void streams.stop(position.claim);
+    });
     try {
-      const follower = {
-        look: <Found>(find: () => Promise<Found>) => inSlot(slots, accountId, find),
+      const resources = {
+        query: <Found>(find: () => Promise<Found>) => inSlot(databaseSlots, accountId, find),
         memory: bytesInFlight.open(accountId),
       };
-      const events = followStream(streams, position, follower, left.signal);
+      const events = followStream(streams, position, resources, closed.signal);
       const stream = { id: position.claim.owner, after: position.after };
       await sendEvents(res, { status: 200, headers: replayedHeader, events, stream }, (error) =>
         Promise.resolve(toServiceError(error)),
@@ -89,14 +87,15 @@ export function resumeStreams(
 
   return {
     async resume(req, res, { scope, body, lastEventId }) {
-      if (!scope || !prefersEvents(req)) throw incomplete(scope);
+      if (!scope || !prefersEvents(req)) throw missingHeader(scope);
       const found = await records.find(scope, body);
       const { owner, after } = parseEventId(lastEventId, found);
       const claim = { accountId: scope.accountId, id: recordIdOf(scope), owner };
       const current = found?.claim.owner === owner ? found : undefined;
       if (current?.outcome === 'mismatch') throw idempotencyMismatch();
       if (current?.outcome === 'dropped') throw responseDropped();
-      const isKnown = (after > 0 && (await streams.has(claim, after))) || isBegun(current, after);
+      const isKnown =
+        (after > 0 && (await streams.has(claim, after))) || isWithinRecord(current, after);
       if (!isKnown) throw unknownStream();
       const ended = current?.outcome === 'replay' ? { response: current.response } : {};
       await follow(req, res, { claim, after, ...ended });
@@ -105,24 +104,24 @@ export function resumeStreams(
   };
 }
 
-/** `0` is the beginning of whatever stream the key has. */
+/** `0` stands for the beginning of the stream that the key belongs to. */
 function parseEventId(id: string, found: RecordOutcome | undefined) {
   const dot = id.lastIndexOf('.');
   if (dot === -1) return { owner: found?.claim.owner ?? '', after: 0 };
   return { owner: id.slice(0, dot), after: Number(id.slice(dot + 1)) };
 }
 
-/** No events are stored of a response that was not a stream at first: the first of them is the whole of it. */
-function isBegun(record: RecordOutcome | undefined, after: number): boolean {
+/** Whether the position needs no stored events. A response that was not streamed has none: its first event carries all of its text. */
+function isWithinRecord(record: RecordOutcome | undefined, after: number): boolean {
   if (record?.outcome === 'running') return record.isStream && after === 0;
   return record?.outcome === 'replay' && record.response.status === 200 && after <= 1;
 }
 
-function incomplete(scope: IdempotencyScope | undefined) {
+function missingHeader(scope: IdempotencyScope | undefined) {
   return invalid({
     field: 'Last-Event-ID',
     error: scope
-      ? 'resumes a stream only: send Accept: text/event-stream with it'
+      ? 'resumes only streams: send Accept: text/event-stream with it'
       : 'needs the Idempotency-Key of the request that it resumes',
   });
 }

@@ -1,8 +1,7 @@
-/** The client's address and protocol. Headers of a proxy count only if the peer is a trusted proxy. */
+/** Determines the client's address and protocol. Forwarded headers count only if the peer is a trusted proxy. */
 import type { Networks } from '../../lib/net/networks.js';
 import type { StepRequest } from './request.js';
 
-/** Whether the peer of the connection is a trusted proxy. */
 export function isFromProxy({ socket }: StepRequest, proxies: Networks): boolean {
   return proxies.includes(socket.remoteAddress);
 }
@@ -12,11 +11,11 @@ export function clientAddress({ ip }: StepRequest): string | undefined {
   return ip;
 }
 
-/** Whether the client's own connection uses TLS, be it to this server or to the proxy in front of it. */
+/** Whether the client's own connection uses TLS, either to this server or to the proxy in front of it. */
 export function isHttps(req: StepRequest, proxies: Networks): boolean {
   const forwarded = isFromProxy(req, proxies) ? req.headers['x-forwarded-proto'] : undefined;
   if (forwarded === undefined) return 'encrypted' in req.socket && req.socket.encrypted === true;
-  // A proxy that appends to the client's header instead of replacing it sends several values; then all must agree.
+  // A proxy that appends to the client's header instead of replacing it sends several values; all of them must agree.
   return [forwarded]
     .flat()
     .join(',')

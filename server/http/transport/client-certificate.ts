@@ -1,4 +1,4 @@
-/** The client's certificate chain: from the TLS connection, or from the header of a proxy that terminates TLS. */
+/** Reads the client's certificate chain from the TLS connection, or from the header of a proxy that terminates TLS. */
 import { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import type { Networks } from '../../lib/net/networks.js';
@@ -8,11 +8,11 @@ import type { StepRequest } from './request.js';
 
 export interface CertificateSource {
   proxies: Networks;
-  /** The header in which proxies forward the certificate; undefined if none does. */
+  /** The header in which proxies forward the certificate; undefined if they forward none. */
   header: string | undefined;
 }
 
-/** Leaf certificate first. Behind a proxy only the header counts: the connection's certificate is the proxy's own. */
+/** Leaf certificate first. Behind a proxy only the header counts, since the connection's certificate is the proxy's own. */
 export function clientCertificates(
   req: StepRequest,
   { proxies, header }: CertificateSource,
@@ -21,7 +21,7 @@ export function clientCertificates(
   return req.socket instanceof TLSSocket ? fromConnection(req.socket) : [];
 }
 
-/** Parsing a chain is slow, and a keep-alive connection sends many requests. */
+/** Cached because parsing a chain is slow and a keep-alive connection sends many requests. */
 const chainCache = new WeakMap<TLSSocket, readonly X509Certificate[]>();
 
 function fromConnection(socket: TLSSocket): readonly X509Certificate[] {
@@ -65,13 +65,13 @@ function parseHeader(value: string): X509Certificate[] {
   });
 }
 
-/** One element per proxy on the way; the last one was added by our own peer. */
+/** Every proxy on the way adds an element; the last one comes from the peer of this connection. */
 function parseEnvoyHeader(value: string): X509Certificate[] {
   const element = value.match(/(?:"[^"]*"|[^,"])+/g)?.at(-1) ?? '';
   const fields = [...element.matchAll(/(?:^|;)\s*(Cert|Chain)="([^"]*)"/gi)];
   return (
     fields
-      // `Cert` holds the leaf and comes before `Chain`, in whichever order they were sent.
+      // `Cert` holds the leaf, so it must come before `Chain`, in whichever order they were sent.
       .toSorted(([, one = ''], [, other = '']) => one.length - other.length)
       .flatMap(([, , pem = '']) => readCertificates(decodeURIComponent(pem)))
   );

@@ -15,14 +15,13 @@ export function errorBody(error: ServiceError): ErrorResponse {
   return { success: false, error: errorDetail(error) };
 }
 
-/** The response for an error, to be sent or to be stored. */
 export function errorResponse(error: ServiceError): JsonResponse & { headers: ResponseHeaders } {
   return { status: statusOf(error), headers: headersOf(error), body: errorBody(error) };
 }
 
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  // Checked first: a connection that the client resets has the same error code as one that the database resets.
+  // Checked first: a connection reset by the client has the same error code as one reset by the database.
   const requestError = toRequestError(error);
   if (requestError) return requestError;
   return isStoreUnavailable(error) ? unavailable(error) : serverError(error);

@@ -3,7 +3,7 @@ import { constraints } from '../../../generated/constraints.js';
 
 const { maxLength } = constraints.FieldProblem.properties.field;
 
-/** The fallback names the whole, which has no path of its own. */
+/** `fallback` is the name for an empty path. */
 export function fieldName(path: readonly string[], fallback: string): string {
   return (path.join('.') || fallback).slice(0, maxLength);
 }

@@ -1,6 +1,6 @@
 /**
- * Counts the values of a JSON text before it is parsed. Their number, not their size, decides how long parsing,
- * validating and storing them takes, and all of that happens on the event loop that every other request shares.
+ * Counts the values of a JSON text before it is parsed. Their number, not their size, determines how long parsing,
+ * validating and storing them occupies the event loop that all requests share.
  */
 
 export const maxValues = 10_000;
@@ -9,11 +9,11 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
-/** `[` and `{` differ in this bit alone. */
+/** `[` and `{` differ only in this bit. */
 const caseBit = 0x20;
 const brace = 0x7b;
 
-/** Keys count as values. Stops at one more than `maxValues`. What is not JSON is left for the parser to refuse. */
+/** Counts keys as values, up to one more than `maxValues`. Invalid JSON is left for the parser to reject. */
 export function countValues(text: Buffer): number {
   let values = 1;
   for (let at = 0; at < text.length && values <= maxValues; at += 1) {
@@ -24,10 +24,10 @@ export function countValues(text: Buffer): number {
   return values;
 }
 
-/** A search in native code is quick over long distances, a loop over short ones. */
+/** A loop is faster over short distances, a native search over long ones. */
 const shortDistance = 64;
 
-/** Where the string ends that goes on at `start`. */
+/** The index of the closing quote of a string whose content begins at `start`. */
 function endOfString(text: Buffer, start: number): number {
   for (let at = start; ;) {
     for (let end = at + shortDistance; at < end; at += 1) {

@@ -1,9 +1,9 @@
-/** What pages of the service may load and run: nothing of others, and nothing that a text smuggles in. No page can be framed. */
+/** Content security policies: pages load and run only their own files, injected scripts do not run, and no page can be framed. */
 import { createHash } from 'node:crypto';
 
 type Headers = Record<string, string>;
 
-/** For a page in one file. Scripts are allowed by their hashes: what a script of the page writes into it does not run. */
+/** For a page in one file. Scripts are allowed by their hashes, so that a script which is added at run time does not run. */
 export function singleFilePolicy(html: string): Headers {
   const scripts = [...html.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, text = '']) => text,
@@ -23,7 +23,7 @@ export function singleFilePolicy(html: string): Headers {
   ]);
 }
 
-/** For a page whose scripts and styles are files beside it. No text can become HTML or a script in it. */
+/** For a page with scripts and styles in separate files. Trusted Types keep text from becoming HTML or a script. */
 export function applicationPolicy(): Headers {
   return pageHeaders([
     "default-src 'self'",

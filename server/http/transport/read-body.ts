@@ -1,4 +1,4 @@
-/** Reads a JSON body, and rejects values that cannot be stored or that are nested too deeply, before validation. */
+/** Reads a JSON body, and rejects values that cannot be stored or are nested too deeply, before validation. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type RequestHandler } from 'express';
@@ -18,15 +18,15 @@ import {
 } from './request-errors.js';
 
 const limit = 1024 * 1024;
-/** Up to this size a body that is too large is still read, so that the client can receive the response. */
+/** Bodies that are too large are still read up to this size, so that the client can receive the response. */
 const drainLimit = 16 * limit;
 
-/** Up to this size all problems of a body are worth reporting; of a larger one the first has to do. */
+/** All problems of a body up to this size are reported, but only the first problem of a larger one. */
 const smallBytes = 16 * 1024;
 const smallValues = 500;
 
 /**
- * For operations with a body. A missing body is validated as an empty object, so that each missing field is named. Large bodies
+ * For operations with a body. A missing body is validated as an empty object, so that the error names each missing field. Bodies
  * count as bytes in flight while they are read.
  */
 export function readBody(bytesInFlight: BytesInFlight): Step {
@@ -75,7 +75,7 @@ function toReadError(error: unknown): Error {
 }
 
 function parse(req: StepRequest, bytes: Buffer): void {
-  // Decoding would replace what is not valid, and so change what is stored.
+  // Decoding would silently replace invalid bytes.
   if (!isUtf8(bytes)) throw invalidUtf8();
   const values = countValues(bytes);
   if (values > maxValues) {
@@ -99,7 +99,7 @@ function parseJson(text: string): unknown {
 
 const byteOrderMark = '\uFEFF';
 
-/** For operations without a body: whatever is sent is not read. */
+/** For operations without a body. */
 export const ignoreBody: RequestHandler = (req, _res, next) => {
   delete req.headers['content-type'];
   next();
@@ -109,7 +109,7 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || lengthOf(headers) > 0;
 }
 
-/** At most `limit`, which is assumed for a body whose length is not known before it is read. */
+/** At most `limit`, which is also the assumption for bodies of unknown length. */
 function bytesToRead(headers: IncomingHttpHeaders): number {
   const isKnown =
     headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined;

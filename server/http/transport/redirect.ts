@@ -1,8 +1,8 @@
-/** Redirects that stay behind a proxy. */
+/** Redirects that work behind a proxy. */
 import type { RequestHandler } from 'express';
 import { maxAgeSeconds } from './static-file.js';
 
-/** To a path relative to that of the request, so that it is right behind a proxy that adds a prefix. */
+/** `location` is relative to the request's path, so that it works behind a proxy that adds a prefix. */
 export function redirectTo(location: string): RequestHandler {
   return (_req, res) => {
     res

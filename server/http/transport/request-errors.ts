@@ -1,9 +1,9 @@
-/** The errors of the body parser, the router and the validator in the words of the service. */
+/** Translates the errors of the body parser, the router and the validator into ServiceErrors. */
 import type { FieldProblem } from '../../../generated/api.js';
 import { ServiceError } from '../../domain/errors.js';
 import { describe, fieldOf, formatsFirst, isRequired, type Violation } from './violation-text.js';
 
-/** What their errors have in common, as far as it is used here. */
+/** The fields of those errors that are used here. */
 interface HttpError {
   status: number;
   /** The body parser's identifier of the problem. */
@@ -12,7 +12,7 @@ interface HttpError {
   errors?: Violation[];
 }
 
-/** Undefined if the error is none of theirs. */
+/** Returns undefined for errors from elsewhere. */
 export function toRequestError(error: unknown): ServiceError | undefined {
   if (!isClientError(error)) return undefined;
   if (error.errors) return validationFailed(error.errors);
@@ -68,8 +68,8 @@ const errorsByStatus: Record<number, (() => ServiceError) | undefined> = {
 
 function validationFailed(violations: Violation[]): ServiceError {
   const details = new Map<string, FieldProblem>();
-  // Of several violations of a field the first is the most specific, such as of the branches of a union; but a text that is
-  // not even of the format need not be told how long it may be.
+  // One problem per field: the first violation is the most specific, for example among the branches of a union. But a format
+  // violation goes first, since the allowed length does not matter to a text of the wrong format.
   for (const violation of violations.toSorted(formatsFirst)) {
     const field = fieldOf(violation);
     if (!details.has(field)) details.set(field, { field, error: describe(violation) });

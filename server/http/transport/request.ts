@@ -15,15 +15,15 @@ declare module 'express-serve-static-core' {
     requestId: string;
     /** Set if the request is traced. */
     trace?: Trace;
-    /** Set when the request has found its operation. */
+    /** Set when a route has matched. */
     operation?: Route;
-    /** Set when the body is read: it is so large that only its first problem is reported. */
+    /** Set when the body is read. Only the first problem of a large body is reported. */
     hasLargeBody?: boolean;
     /** Set by authentication. */
     caller?: Caller;
     /** Set if the account exceeds its rate limit: seconds until the next request is allowed. */
     retryAfter?: number;
-    /** Set while the request holds one of its account's slots at the database: gives it to the next one. */
+    /** Set while the request holds a database slot. */
     releaseSlot?: (() => void) | undefined;
     /** Set by the policy step, for a request about an agent that the caller may see. */
     agentPolicy?: AgentPolicy;
@@ -38,7 +38,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** What every line of the log about a request has. */
+/** The fields of every log line about a request. */
 export function logFields({ requestId, trace }: Pick<Request, 'requestId' | 'trace'>) {
   return { request_id: requestId, trace_id: trace?.traceId };
 }

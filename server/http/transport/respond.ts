@@ -1,4 +1,4 @@
-/** Sends responses with `writeHead` and `end`: `res.json` of Express costs a seventh of the throughput. */
+/** Sends responses with `writeHead` and `end`: Express's `res.json` costs a seventh of the throughput. */
 import type { ServerResponse } from 'node:http';
 import { unavailable } from '../../domain/errors.js';
 import type { Reservation } from '../../lib/async/bytes-in-flight.js';
@@ -10,7 +10,7 @@ const commonHeaders = {
 };
 
 const longResponse = 65_536;
-/** A client that reads nothing for this long is gone, even if its connection is still open. */
+/** A client that reads nothing for this long is considered gone, even if its connection is still open. */
 export const stallTimeoutMs = 60_000;
 
 /** Calls the listener when the response has ended, complete or not. */
@@ -38,13 +38,13 @@ export function sendSerialised(
 ): void {
   const length = Buffer.byteLength(text);
   res.writeHead(status, { ...commonHeaders, 'Content-Length': length, ...headers });
-  // A client that does not read a long response would keep it in memory for as long as its connection is open.
+  // A client that does not read a long response would otherwise keep it in memory while its connection is open.
   if (text.length > longResponse) res.setTimeout(stallTimeoutMs, () => res.destroy());
   res.end(text);
 }
 
-/** Counts a long text until the client has read it. Throws if there is no room for it now. */
-export function holdUntilSent(res: ServerResponse, text: string, memory: Reservation): void {
+/** Reserves memory for a long text until the client has read it. Throws if the account has no memory left. */
+export function reserveUntilSent(res: ServerResponse, text: string, memory: Reservation): void {
   if (text.length <= longResponse) return;
   if (!memory.grow(text.length)) throw unavailable(undefined);
   whenClosed(res, memory.release);

@@ -1,4 +1,4 @@
-/** The HTTP server below the application: limits and time-outs for slow or broken clients, and graceful shutdown. */
+/** The HTTP server below the application: limits and timeouts for slow or broken clients, and graceful shutdown. */
 import http, { type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -56,7 +56,7 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
     app(req, res);
   };
   server.on('request', handleRequest);
-  // An unknown Expect header is ignored, as the standard allows.
+  // Ignores unknown Expect headers, as the standard allows.
   server.on('checkExpectation', handleRequest);
   server.on('connect', (_req, socket) => {
     sendRaw(socket, methodNotAllowed('CONNECT'));
@@ -68,7 +68,7 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
     }
     const response = [...inFlight].find((res) => res.socket === socket);
     if (response?.req.complete) {
-      // The broken bytes follow a complete request: finish its response, and write nothing into the middle of it.
+      // The invalid bytes follow a complete request: finish its response instead of writing an error into the middle of it.
       response.once('close', () => socket.end(() => socket.destroy()));
     } else if (response?.headersSent) {
       socket.destroy();
@@ -141,7 +141,7 @@ function rejectWhileDraining(res: ServerResponse): void {
   });
 }
 
-/** Of all paths: what was asked for is not known. */
+/** For errors that precede routing, when the path is not known yet. */
 const allMethods = [
   ...new Set(Object.values(operations).map(({ method }) => method.toUpperCase())),
   'HEAD',
@@ -151,12 +151,12 @@ const allMethods = [
 function methodNotAllowed(method: string): ServiceError {
   return new ServiceError(
     'method_not_allowed',
-    `This service has no ${method}. Its methods are ${allMethods}, in capitals.`,
+    `This service does not support ${method}. Its methods are ${allMethods}, in upper case.`,
   );
 }
 
 function toServiceError({ code, rawPacket }: ClientError): ServiceError {
-  // The parser knows only registered methods. What looks like another one is not a broken request.
+  // The parser knows only registered methods. A request line with another method is otherwise valid.
   const method = /^([A-Za-z-]{1,32}) [/*]/.exec(rawPacket?.toString('latin1', 0, 64) ?? '')?.[1];
   if (code === 'HPE_INVALID_METHOD' && method !== undefined) return methodNotAllowed(method);
   return new ServiceError('invalid_request', describeClientError(code));

@@ -1,6 +1,6 @@
 /**
- * Serves a file of the project from memory. Anybody may ask for it, so it is compressed once, and a client that has it is
- * told so in a few bytes.
+ * Serves a file of the project from memory. Unauthenticated clients can request it, so it is compressed only once, and a
+ * client that has the current version receives a 304.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -19,17 +19,15 @@ interface Asset {
 export interface StaticFile {
   file: string;
   contentType: string;
-  /** How the file is built, for whoever finds that it is not there. */
+  /** The command that builds the file, for the error if it is missing. */
   buildCommand: string;
-  /** By default a client asks again after a few minutes. */
+  /** By default, clients revalidate after `maxAgeSeconds`. */
   cacheControl?: string;
-  /** Further headers, which may depend on the content. */
   headersFor?: (content: string) => Record<string, string>;
-  /** What is sent in place of the content of the file. */
+  /** Replaces the content that is sent. */
   transform?: (content: string) => string;
 }
 
-/** How long a client need not ask again. */
 export const maxAgeSeconds = 300;
 
 export function serveFile(source: StaticFile): RequestHandler {
@@ -37,7 +35,7 @@ export function serveFile(source: StaticFile): RequestHandler {
   return async (req, res) => {
     loading ??= load(source);
     const asset = await loading.catch((error: unknown) => {
-      // Built while the service runs, it is found by the next request.
+      // The next request tries again, since the file may be built in the meantime.
       loading = undefined;
       throw error;
     });

@@ -1,4 +1,4 @@
-/** Finds what can be parsed but not stored: too deep, NUL characters, lone surrogates, infinite numbers. */
+/** Finds values that can be parsed but not stored: deep nesting, NUL characters, lone surrogates, infinite numbers. */
 
 const maxDepth = 64;
 
@@ -11,7 +11,7 @@ export function findUnstorable(value: unknown): Unstorable | undefined {
   return visit(value, []);
 }
 
-/** The path grows and shrinks in place: a copy for each value would cost more than looking at the values. */
+/** Changes the path in place: copying it for each value would cost more than the checks. */
 function visit(value: unknown, path: string[]): Unstorable | undefined {
   if (typeof value === 'string') return inspect(value, path);
   if (typeof value === 'number') {

@@ -1,4 +1,4 @@
-/** The TLS certificate of the service, reloaded when its files change. */
+/** Loads the TLS certificate of the service, and reloads it when its files change. */
 import { constants } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
@@ -9,7 +9,7 @@ import { errorCode, messageOf } from '../../lib/errors/error-code.js';
 export interface TlsFiles {
   certFile: string;
   keyFile: string;
-  /** Authorities that are sent to clients in the handshake, so that they choose the right certificate. */
+  /** The authorities that the handshake names to clients, so that they choose the right certificate. */
   clientCaFile: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface CertificateWatcher {
 
 /** A certificate file cannot be used. The message names the variable that configures it. */
 export class TlsError extends Error {
-  override readonly name = 'TlsProblem';
+  override readonly name = 'TlsError';
 }
 
 /**
@@ -44,7 +44,7 @@ export const tlsServerOptions: TlsOptions = {
     'ECDHE-RSA-AES128-GCM-SHA256',
   ].join(':'),
   honorCipherOrder: true,
-  // A resumed session would have the client's certificate, but not the intermediates of its chain.
+  // No tickets: a resumed session has the client's certificate but not its intermediate certificates.
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
 };
 
@@ -79,9 +79,9 @@ async function read(variable: string, file: string): Promise<string> {
 const pollIntervalMs = 1_000;
 
 /**
- * Polls the files, because file watchers miss how mounted secrets are replaced. New connections get the new
- * certificate, open ones keep theirs. While certificate and key do not match, as in the middle of a replacement, the
- * previous certificate stays in use.
+ * Polls the files, because file watchers miss the way in which mounted secrets are replaced. New connections get the
+ * new certificate, open ones keep theirs. While certificate and key do not match, for example in the middle of a
+ * replacement, the previous certificate stays in use.
  */
 export function watchTls(
   server: Pick<Server, 'setSecureContext'>,

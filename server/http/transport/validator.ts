@@ -1,9 +1,9 @@
 /**
  * Validates requests with express-openapi-validator against the bundled contract.
  *
- * Left to itself, the validator looks up the route of every request, and compiles the schemas of an operation when its
+ * By default, the validator looks up the route of every request, and compiles the schemas of an operation when its
  * first request arrives. Here both happen once for each operation when the service starts: requests pay for neither, and
- * a contract that the validator cannot handle fails the start.
+ * the service does not start with a contract that the validator cannot handle.
  */
 import { readFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse } from 'node:http';
@@ -35,7 +35,7 @@ export type ValidateRequest = (route: Route) => Step;
 
 let prepared: Promise<ValidateRequest> | undefined;
 
-/** Compiled once per process: the steps depend on the contract alone. */
+/** Compiled once per process, since the steps depend only on the contract. */
 export function prepareValidation(): Promise<ValidateRequest> {
   return (prepared ??= compileValidation(readContract()));
 }
@@ -46,27 +46,27 @@ export function readContract(): Contract {
 
 export async function compileValidation(contract: Contract): Promise<ValidateRequest> {
   const requests = requestsOf(contract);
-  const decide = createValidator(requests, { allErrors: false });
-  // For refused bodies that are small: in a large one, Ajv would compare the items of an array that is too long pairwise.
-  const listProblems = createValidator(requests, { allErrors: true });
+  const failFast = createValidator(requests, { allErrors: false });
+  // For small bodies only: in a large one, Ajv could compare the items of an overlong array pairwise.
+  const reportAll = createValidator(requests, { allErrors: true });
   const steps = new Map<string, Step>();
   for (const route of Object.values(operations)) {
-    const metadata = await prime(decide, route);
-    await prime(listProblems, route);
+    const metadata = await prime(failFast, route);
+    await prime(reportAll, route);
     const run = (validator: Validator, req: StepRequest, res: Response, done: Done) => {
       req.openapi = { ...metadata, pathParams: req.params };
       validator.validateRequest(req, res, done);
     };
     steps.set(route.operationId, (req, res, next) => {
       const sentQuery = req.query;
-      const hazard = findUndecodable(req.url) ?? findBrackets(sentQuery);
-      if (hazard) throw invalid(hazard);
-      run(decide, req, res, (error) => {
+      const queryProblem = findUndecodable(req.url) ?? findBrackets(sentQuery);
+      if (queryProblem) throw invalid(queryProblem);
+      run(failFast, req, res, (error) => {
         if (error !== undefined) {
           if (req.hasLargeBody) next(error);
           else {
-            run(listProblems, req, res, (all) => {
-              // Refused also if the second validator, which sees what the first has converted, finds nothing.
+            run(reportAll, req, res, (all) => {
+              // The second validator may find nothing, since it sees values that the first has converted.
               next(all ?? error);
             });
           }
@@ -118,7 +118,7 @@ function createValidator(contract: Contract, { allErrors }: { allErrors: boolean
   };
 }
 
-/** The paths without what the service sends, and the components that they refer to: the rest takes longer to compile. */
+/** The contract without responses and unused components, which compiles faster. */
 function requestsOf(contract: Contract): Contract {
   const paths = structuredClone(contract.paths ?? {});
   for (const { method, path } of Object.values(operations)) {
@@ -134,7 +134,7 @@ function requestsOf(contract: Contract): Contract {
   return { ...contract, webhooks: {}, paths, components: Object.fromEntries(components) };
 }
 
-/** Every reference in a value, and in what it refers to. */
+/** All references in a value, transitively. */
 function referencesIn(value: unknown, contract: Contract, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
@@ -151,7 +151,7 @@ function referencesIn(value: unknown, contract: Contract, found = new Set<string
   return found;
 }
 
-/** Has the validator find the operation and compile its schemas, with a request that did not come over the network. */
+/** Makes the validator find the operation and compile its schemas, with a request that did not come over the network. */
 async function prime(validator: Validator, route: Route): Promise<OpenApiRequestMetadata> {
   const { operationId, method, path, hasBody } = route;
   const url = path.replaceAll(/\{\w+\}/g, '0');
@@ -175,7 +175,7 @@ async function prime(validator: Validator, route: Route): Promise<OpenApiRequest
     (await run(validator.reportLoadError)) ??
     (await run(validator.findRoute)) ??
     (await run(validator.validateRequest));
-  // That the request is found to be invalid shows that its schemas are compiled.
+  // A BadRequest shows that the schemas are compiled.
   const isCompiled = failure === undefined || failure instanceof OpenApiValidator.error.BadRequest;
   if (isCompiled && req.openapi) return req.openapi;
   const reason = failure instanceof Error ? failure.message : 'it has no such operation';
@@ -184,7 +184,7 @@ async function prime(validator: Validator, route: Route): Promise<OpenApiRequest
   });
 }
 
-/** Express would replace the broken characters. */
+/** Express would silently replace invalid characters. */
 function findUndecodable(url: string): FieldProblem | undefined {
   const pairs = url.split(/[?&]/).slice(1);
   const broken = pairs.find((pair) => decode(pair) === undefined);
@@ -201,14 +201,14 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** The contract has no such names, and the validator takes 100 ms to make objects of a thousand of them. */
+/** The contract has no names with brackets, and the validator takes 100 ms to turn a thousand of them into objects. */
 function findBrackets(query: StepRequest['query']): FieldProblem | undefined {
   const name = Object.keys(query).find((candidate) => candidate.includes('['));
   if (name === undefined) return undefined;
   return { field: fieldName([name], 'query'), error: 'is not a known parameter' };
 }
 
-/** The validator converts any text that JavaScript takes for a number, such as 0x10, 1e1 and " 5". */
+/** The validator converts every text that JavaScript accepts as a number, such as 0x10, 1e1 and " 5". */
 function findConverted(
   sent: StepRequest['query'],
   validated: StepRequest['query'],

@@ -1,4 +1,4 @@
-/** Says in plain English what is wrong with a field, and which field it is. */
+/** Describes the validator's violations in plain English. */
 import { errorMessages } from '../../../generated/constraints.js';
 import { fieldName } from './field-name.js';
 
@@ -7,7 +7,7 @@ export interface Violation {
   /** Such as `/body/context/user_id`. */
   path: string;
   message: string;
-  /** Begins with the keyword of the schema; missing for what the validator checks without one. */
+  /** Begins with the schema keyword; missing for checks that have none. */
   errorCode?: string;
 }
 
@@ -36,14 +36,14 @@ export function describe(violation: Violation): string {
       return 'is not a known field';
     case 'pattern':
     case 'format':
-      // The message quotes what the schema demands.
+      // The message ends with the quoted pattern or format.
       return errorMessages[keyword][message.slice(message.indexOf('"') + 1, -1)] ?? message;
     default:
       return wordings.reduce((text, [words, plain]) => text.replace(words, plain), message);
   }
 }
 
-/** The words of the validator and what they mean. */
+/** The validator's wordings and ours. */
 const wordings: [RegExp, string][] = [
   [/^must be <= /, 'must be at most '],
   [/^must be >= /, 'must be at least '],

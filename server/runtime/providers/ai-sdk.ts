@@ -34,13 +34,13 @@ import {
 import { statusHeader } from './limited-fetch.js';
 import { createUsageReader } from './reported-usage.js';
 
-// The SDK would write its warnings to standard output, between the lines of the log.
+// The SDK would write warnings to standard output, into the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 export type ProviderOptions = Record<string, Record<string, JSONValue>>;
 
 export interface LanguageModelOptions {
-  /** What calls are authenticated with; undefined if with nothing. */
+  /** Undefined if calls are not authenticated. */
   apiKey: string | undefined;
   baseUrl: string;
   providerOptions?: ProviderOptions;
@@ -61,8 +61,8 @@ async function* stream(
   signal: AbortSignal,
   countReceived: CountReceived,
 ): AsyncGenerator<Chunk> {
-  // The library keeps the connection to a provider whose response is not read to its end.
-  const left = new AbortController();
+  // Aborted at the end, since the library keeps the connection open if the response is not read to its end.
+  const ended = new AbortController();
   const system = systemOf(prompt);
   const result = streamText({
     model,
@@ -72,16 +72,16 @@ async function* stream(
     ...toolsOf(prompt),
     ...outputOf(prompt),
     providerOptions,
-    abortSignal: AbortSignal.any([signal, left.signal]),
-    // converse() retries: only until the first text was sent, and with an entry in the agent's log.
+    abortSignal: AbortSignal.any([signal, ended.signal]),
+    // The model caller retries, but only before the first text, and logs each retry.
     maxRetries: 0,
     onError: () => undefined,
-    // The SDK tells what was used at the end only, which a response that is cut off never reaches.
+    // The SDK reports usage only at the end, which a response that is cut off never reaches.
     includeRawChunks: true,
   });
   const readUsage = createUsageReader();
   const toolCalls: ToolCall[] = [];
-  const begun = { calls: 0, argumentsLength: 0 };
+  const started = { calls: 0, argumentsLength: 0 };
   let responseModel: string | undefined;
   try {
     for await (const part of result.fullStream) {
@@ -94,11 +94,11 @@ async function* stream(
         countReceived(part.text.length);
       } else if (part.type === 'tool-input-delta') {
         countReceived(part.delta.length);
-        begun.argumentsLength += part.delta.length;
-        if (begun.argumentsLength > maxStep.argumentsLength) throw tooMuch('arguments of tools');
+        started.argumentsLength += part.delta.length;
+        if (started.argumentsLength > maxStep.argumentsLength) throw tooMany('tool arguments');
       } else if (part.type === 'tool-input-start') {
-        begun.calls += 1;
-        if (begun.calls > maxStep.toolCalls) throw tooMuch('calls of tools');
+        started.calls += 1;
+        if (started.calls > maxStep.toolCalls) throw tooMany('tool calls');
       } else if (part.type === 'tool-call') {
         const { toolCallId: id, toolName: name, input } = part;
         assertUsable(input);
@@ -120,7 +120,7 @@ async function* stream(
     }
     if (toolCalls.length > 0) {
       const { messages } = await result.response;
-      // Without results that the library adds itself, to calls that it does not understand.
+      // Without the results that the library adds for calls that it cannot parse.
       const reply = messages
         .filter(({ role }) => role === 'assistant')
         .map((said) => ({ ...said }));
@@ -129,26 +129,26 @@ async function* stream(
   } catch (error) {
     throw toModelFailure(error, apiKey);
   } finally {
-    left.abort();
+    ended.abort();
   }
 }
 
-function tooMuch(what: string): ModelFailure {
+function tooMany(what: string): ModelFailure {
   return new ModelFailure(`the model sends too many ${what} at once`, { retryable: false });
 }
 
 function systemOf({ instructions, outputSchema }: Prompt): string {
   if (!outputSchema) return instructions;
-  // Not every provider and model is told of the schema, or follows it.
+  // Not every provider passes the schema on to its model, and not every model follows it.
   const format = `Answer with nothing but JSON that fits this schema:\n${JSON.stringify(outputSchema)}`;
   return instructions === '' ? format : `${instructions}\n\n${format}`;
 }
 
-/** Without `execute`: the service calls them itself, once the model's reply is complete. */
+/** Without `execute`, since the service calls the tools itself once the model's reply is complete. */
 function toolsOf({ tools = [], mayCallTools = true }: Prompt) {
   if (tools.length === 0) return {};
   const toolChoice = mayCallTools ? ('auto' as const) : ('none' as const);
-  // The types of the library want optional properties to be there with undefined.
+  // The library's types require optional properties to be present as undefined.
   return { tools: Object.fromEntries(tools.map(toSdkTool)) as ToolSet, toolChoice };
 }
 
@@ -156,7 +156,7 @@ function toSdkTool({ name, description, parameters }: ToolDefinition) {
   return [name, tool({ description, inputSchema: jsonSchema(parameters) })] as const;
 }
 
-/** Only the format is asked for: Output.object() parses the whole text again with every delta. */
+/** Sets only the format, because Output.object() would parse the whole text again with every delta. */
 function outputOf({ outputSchema }: Prompt) {
   if (!outputSchema) return {};
   const { responseFormat } = Output.object({ schema: jsonSchema(outputSchema) });
@@ -179,7 +179,7 @@ function messagesOfStep(step: Step): ModelMessage[] {
     return (said.content === '' ? [correction] : [said, correction]).map(toModelMessage);
   }
   return [
-    // As the library made it.
+    // Created by the library in an earlier step.
     ...(step.reply as unknown as ModelMessage[]),
     { role: 'tool', content: step.results.map(toResultPart) },
   ];
@@ -198,11 +198,11 @@ function toModelMessage({ role, content }: Message): ModelMessage {
   return { role: role === 'agent' ? 'assistant' : 'user', content };
 }
 
-/** What is nested deeper cannot be written as JSON again, for the tool and for the next call of the model. */
+/** Arguments that are nested too deeply cannot be serialized for the tool and the next model call. */
 function assertUsable(args: unknown): void {
   const excess = typeof args === 'object' && args !== null && excessOf(args, maxArguments);
   if (typeof excess !== 'string') return;
-  throw new ModelFailure(`what the model calls a tool with ${excess}`, { retryable: false });
+  throw new ModelFailure(`the input of a tool call ${excess}`, { retryable: false });
 }
 
 /** The SDK reports a connection that closed mid-response as finished, but without a reason from the provider. */

@@ -1,4 +1,4 @@
-/** A model that needs no provider: it echoes the message. */
+/** A built-in model that echoes the message. */
 import type { Model } from '../model.js';
 
 export const echoModel = 'builtin/echo';

@@ -29,7 +29,7 @@ type Shape<Body> = Partial<Record<keyof Body, z.ZodType>>;
 
 const busyCodes: readonly string[] = ['rate_limited', 'unavailable'] satisfies ErrorCode[];
 
-/** As much of the body of an error as comes soon. */
+/** Reads the part of an error body that arrives within the time and size limits. */
 export async function readErrorText(body: Readable): Promise<string> {
   const timer = setTimeout(() => body.destroy(), maxError.ms);
   try {
@@ -44,12 +44,12 @@ export async function* readJsonResponse(
   received: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Chunk> {
   const { response, ...usage } = parse(invocation, await readText(received));
-  // First, so that it counts also if the text is not accepted.
-  yield* toldTokens(usage);
+  // Before the text, so that the tokens count even if the text is rejected.
+  yield* reportedTokens(usage);
   yield { text: response };
 }
 
-/** Decodes piece by piece: millions of characters at once would keep other requests waiting. */
+/** Decodes chunk by chunk, because decoding millions of characters at once would block the event loop. */
 async function readText(received: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -69,7 +69,7 @@ export async function* readStreamedResponse(
         break;
       case 'done': {
         const { response = '', ...usage } = parse(invocation.partial(), data);
-        yield* toldTokens(usage);
+        yield* reportedTokens(usage);
         if (!hasOutput) yield { text: response };
         return;
       }
@@ -80,7 +80,7 @@ export async function* readStreamedResponse(
   throw new ModelFailure("the agent's response ended early", { retryable: true });
 }
 
-function toldTokens({ tokens_used }: { tokens_used?: number | undefined }): Chunk[] {
+function reportedTokens({ tokens_used }: { tokens_used?: number | undefined }): Chunk[] {
   return tokens_used === undefined ? [] : [{ tokensUsed: tokens_used }];
 }
 
@@ -91,8 +91,7 @@ function reportedFailure({ code, retry_after }: z.infer<typeof error>): ModelFai
     : new ModelFailure('the agent reported an error', { retryable: true });
 }
 
-/** The bytes of a response, within what is allowed. */
-export async function* buffersOf(
+export async function* limitBody(
   body: Readable,
   { isEventStream }: { isEventStream: boolean },
   onReceived: (bytes: number) => void,

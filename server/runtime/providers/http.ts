@@ -1,4 +1,4 @@
-/** The `http` provider: the user's own agent, behind the endpoint in its manifest. */
+/** The `http` provider: an agent that its owner runs behind the endpoint in the manifest. */
 import { readFile } from 'node:fs/promises';
 import type { AgentEndpoint } from '../../contract/agent-options.js';
 import { errorCode, hasCode } from '../../lib/errors/error-code.js';
@@ -19,7 +19,7 @@ import {
   type CountReceived,
 } from '../model.js';
 import {
-  buffersOf,
+  limitBody,
   readErrorText,
   readJsonResponse,
   readStreamedResponse,
@@ -90,8 +90,8 @@ function readResponse(
 ): AsyncGenerator<Chunk> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const isEventStream = type === 'text/event-stream';
-  const buffers = buffersOf(body, { isEventStream }, countReceived);
-  return isEventStream ? readStreamedResponse(buffers) : readJsonResponse(buffers);
+  const received = limitBody(body, { isEventStream }, countReceived);
+  return isEventStream ? readStreamedResponse(received) : readJsonResponse(received);
 }
 
 async function readClientCertificate({ clientCertificate }: AgentEndpoint) {

@@ -1,8 +1,8 @@
-/** The `fetch` of the model providers' libraries, which themselves take whatever is sent. */
+/** A `fetch` with response limits for the model providers' libraries, which have none. */
 import { limitStream } from '../../lib/net/limit-stream.js';
 import { maxError, maxModelStream } from '../limits.js';
 
-/** The libraries tell the headers of a response, but not its status. So it becomes one of them. */
+/** Carries the status, since the libraries expose the headers of a response but not its status. */
 export const statusHeader = 'agent-hosting-response-status';
 
 export const limitedFetch: typeof fetch = async (input, init) => {
@@ -10,15 +10,15 @@ export const limitedFetch: typeof fetch = async (input, init) => {
   if (!response.body) return response;
   const body = response.ok
     ? limitStream(response.body, maxModelStream, { isEventStream: true })
-    : beginningOf(response.body);
+    : truncate(response.body);
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
   headers.set(statusHeader, String(status));
   return new Response(ReadableStream.from(body), { status, statusText, headers });
 };
 
-/** The status is known, so an error is cut instead of refused. */
-async function* beginningOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** A long error body is truncated instead of rejected, since the status matters more. */
+async function* truncate(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   let left = maxError.bytes;
   for await (const chunk of body) {
     yield chunk.subarray(0, left);

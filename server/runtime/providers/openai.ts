@@ -21,9 +21,9 @@ export function openaiProvider(
 export function openaiModels(settings: OpenAiSettings): (name: string) => Model {
   const provider = openaiProvider(settings, { fetch: limitedFetch });
   const openai = {
-    // The service stores the conversation itself, so the provider need not.
+    // The service stores the conversation itself.
     store: false,
-    // Strictly, it takes only schemas in which everything is required. The service checks the response itself.
+    // Strict mode accepts only schemas in which every property is required. The service checks the response itself.
     strictJsonSchema: false,
   };
   const { apiKey, baseUrl = defaultBaseUrl } = settings;

@@ -1,9 +1,9 @@
-/** Reads what a provider's own events say of the tokens used, while the response is still coming. */
+/** Reads the tokens used from a provider's own events, before the response is complete. */
 import { z } from 'zod';
 
 const count = z.number().min(0).nullish();
 
-/** As Anthropic and OpenAI name them. What Anthropic read from its cache or wrote to it is not in its input tokens. */
+/** The field names of Anthropic and OpenAI. Anthropic's `input_tokens` do not include cached tokens. */
 const usage = z
   .object({
     input_tokens: count,
@@ -21,18 +21,19 @@ const event = z.object({
   response: z.object({ usage }).nullish(),
 });
 
-/** Returns the tokens used so far for each event that tells; undefined for any other. */
+/** Returns the tokens used so far if the event reports usage, otherwise undefined. */
 export function createUsageReader(): (rawEvent: unknown) => number | undefined {
   let input = 0;
   let output = 0;
   return (rawEvent) => {
     const { data } = event.safeParse(rawEvent);
-    const told = data?.usage ?? data?.message?.usage ?? data?.response?.usage;
-    if (!told) return undefined;
-    const cached = (told.cache_creation_input_tokens ?? 0) + (told.cache_read_input_tokens ?? 0);
-    // Anthropic tells the input at the beginning, and then only how the output grows.
-    input = Math.max(input, (told.input_tokens ?? told.prompt_tokens ?? 0) + cached);
-    output = Math.max(output, told.output_tokens ?? told.completion_tokens ?? 0);
+    const reported = data?.usage ?? data?.message?.usage ?? data?.response?.usage;
+    if (!reported) return undefined;
+    const cached =
+      (reported.cache_creation_input_tokens ?? 0) + (reported.cache_read_input_tokens ?? 0);
+    // Anthropic reports the input at the beginning, and afterwards only the output.
+    input = Math.max(input, (reported.input_tokens ?? reported.prompt_tokens ?? 0) + cached);
+    output = Math.max(output, reported.output_tokens ?? reported.completion_tokens ?? 0);
     return input + output;
   };
 }

@@ -1,8 +1,8 @@
-/** The host and port of a URL, as spans name them. */
+/** The host and port of a URL, as attributes of spans. */
 import type { ServerAddress } from '../../observability/telemetry.js';
 
 export function serverAddress(url: string): ServerAddress {
   const { hostname, port, protocol } = new URL(url);
-  const usualPort = protocol === 'https:' ? 443 : 80;
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usualPort : Number(port) };
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? defaultPort : Number(port) };
 }

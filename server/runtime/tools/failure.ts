@@ -1,4 +1,4 @@
-/** Says why a tool or its server could not be reached, without what only the operator may know. */
+/** Explains why a tool or its server could not be reached, without details that only the operator may see. */
 import { errorCode } from '../../lib/errors/error-code.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { SecretMissing } from '../secret-reference.js';

@@ -1,4 +1,4 @@
-/** A tool that is a request to an HTTP API. */
+/** A tool that sends a request to an HTTP API. */
 import type { HttpTool } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/net/guarded-request.js';
@@ -14,7 +14,7 @@ export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }
   const { name, description, parameters, method, timeout } = tool;
   const sent = declaredBy(parameters);
   for (const name of placeholdersIn(tool.url)) sent.delete(name);
-  // A manifest that was applied by an earlier release may have one in both.
+  // Manifests that an earlier release accepted may declare a parameter that is also fixed in the query.
   for (const name of new URL(tool.url).searchParams.keys()) sent.delete(name);
   return {
     name,

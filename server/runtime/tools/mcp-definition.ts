@@ -1,11 +1,11 @@
-/** How an MCP server describes a tool: its identity, and the name under which the model knows it. */
+/** The definition of a tool by an MCP server: its hash, and its name for the model. */
 import { createHash } from 'node:crypto';
 import type { ListToolsResult } from '@ai-sdk/mcp';
 import type { ToolText } from '../../contract/agent-options.js';
 
 export type McpToolDefinition = ListToolsResult['tools'][number];
 
-/** A hash of what the model is told of a tool, and of what it may send. */
+/** A hash of everything about a tool that the model sees. */
 export function hashDefinition({ name, description, inputSchema }: McpToolDefinition): string {
   const canonical = canonicalJson([name, description ?? '', inputSchema]);
   return createHash('sha256').update(canonical).digest('hex');
@@ -15,7 +15,7 @@ export function textOfDefinition({ description, inputSchema }: McpToolDefinition
   return { description: description ?? '', inputSchema };
 }
 
-/** The same for objects that differ in the order of their keys alone. */
+/** Equal for objects that differ only in the order of their keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -24,7 +24,7 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** The name under which the model knows it. */
+/** The name of a tool for the model. */
 export function nameOfTool(server: string, tool: string): string {
   return `${server}_${tool.replaceAll('.', '_')}`;
 }

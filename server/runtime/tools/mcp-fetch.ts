@@ -1,20 +1,22 @@
-/** Gives the MCP client one answer to each request, checked before the client parses it, whatever else the server sends. */
+/** A `fetch` that gives the MCP client exactly one checked response to each request, whatever else the server sends. */
 import { readEvents } from '../../lib/net/event-stream.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { maxMcp } from '../limits.js';
 
-export function answeringFetch(send: typeof fetch): typeof fetch {
+export function createMcpFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
-    // The stream for what a server sends by itself: nothing that a tool needs.
+    // The client would open a stream for messages that the server initiates, which tools do not need.
     if (init?.method === 'GET') return new Response(null, { status: 405 });
     const response = await send(input, init);
     const id = requestIdIn(init?.body);
     const type = response.headers.get('content-type') ?? '';
     if (!response.ok || !response.body || id === undefined) return response;
     if (type.includes('text/event-stream')) {
-      return withAnswer(response, await answerAmong(response.body, id), id);
+      return toSingleResponse(response, await findRpcResponse(response.body, id), id);
     }
-    if (type.includes('application/json')) return withAnswer(response, await response.text(), id);
+    if (type.includes('application/json')) {
+      return toSingleResponse(response, await response.text(), id);
+    }
     return response;
   };
 }
@@ -25,28 +27,28 @@ function requestIdIn(body: unknown): number | undefined {
   return typeof id === 'number' ? id : undefined;
 }
 
-/** The event with the answer to the request; undefined if the stream ends without one. */
-async function answerAmong(
+/** The event with the response to the request; undefined if the stream ends without one. */
+async function findRpcResponse(
   body: ReadableStream<Uint8Array>,
   id: number,
 ): Promise<string | undefined> {
   try {
     for await (const { data } of readEvents(body)) {
-      if (isAnswer(parse(data), id)) return data;
+      if (isRpcResponse(parse(data), id)) return data;
     }
   } catch (error) {
     if (error instanceof ResponseTooLarge) throw error;
-    // A lost connection is an answer that does not come.
+    // A lost connection counts as a missing response.
   }
   return undefined;
 }
 
-interface Answer {
+interface RpcResponse {
   id: number;
   result?: unknown;
 }
 
-function isAnswer(message: unknown, id: number): message is Answer {
+function isRpcResponse(message: unknown, id: number): message is RpcResponse {
   const { id: own, method } = Object(message) as { id?: unknown; method?: unknown };
   return own === id && method === undefined;
 }
@@ -59,18 +61,22 @@ function parse(text: string): unknown {
   }
 }
 
-/** The client waits for an answer even when the response has ended without one, so it gets an error then. */
-function withAnswer({ headers, status }: Response, text: string | undefined, id: number): Response {
+/** Without a response the client would wait forever, so it gets an error instead. */
+function toSingleResponse(
+  { headers, status }: Response,
+  text: string | undefined,
+  id: number,
+): Response {
   const message = text === undefined ? undefined : parse(text);
-  const problem = !isAnswer(message, id)
+  const problem = !isRpcResponse(message, id)
     ? 'the server ended its response without an answer'
     : itemsIn(message) > maxMcp.items
       ? `the result has more than ${maxMcp.items} items`
       : undefined;
   const error = { code: -32_000, message: problem };
-  const answer = problem === undefined ? text : JSON.stringify({ jsonrpc: '2.0', id, error });
+  const body = problem === undefined ? text : JSON.stringify({ jsonrpc: '2.0', id, error });
   const session = headers.get('mcp-session-id');
-  return new Response(answer ?? '', {
+  return new Response(body ?? '', {
     status,
     headers: {
       'content-type': 'application/json',
@@ -79,8 +85,8 @@ function withAnswer({ headers, status }: Response, text: string | undefined, id:
   });
 }
 
-/** The client checks each item against all kinds of content, which takes long. */
-function itemsIn({ result }: Answer): number {
+/** Limited because the client checks each item against all kinds of content, which takes long. */
+function itemsIn({ result }: RpcResponse): number {
   const { content } = Object(result) as { content?: unknown };
   return Array.isArray(content) ? content.length : 0;
 }

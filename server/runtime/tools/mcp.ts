@@ -1,4 +1,4 @@
-/** A connection to a server of the Model Context Protocol, over HTTP and never to a process. */
+/** Connects to servers of the Model Context Protocol, over HTTP only. */
 import { createMCPClient, type CallToolResult, type MCPClient } from '@ai-sdk/mcp';
 import { z } from 'zod';
 import type { McpServer } from '../../../generated/manifest.js';
@@ -10,11 +10,11 @@ import { maxMcp } from '../limits.js';
 import { excessOfSchema } from '../schemas.js';
 import { explainFailure } from './failure.js';
 import type { McpToolDefinition } from './mcp-definition.js';
-import { answeringFetch } from './mcp-fetch.js';
+import { createMcpFetch } from './mcp-fetch.js';
 import { resultText, ToolFailure, type ToolPolicy } from './tool.js';
 
 export interface McpConnection {
-  /** All that the server offers. Throws a ToolFailure. */
+  /** Lists all tools of the server. Throws a ToolFailure. */
   list: (signal: AbortSignal) => Promise<McpToolDefinition[]>;
   /** Throws a ToolFailure. */
   call: (
@@ -43,12 +43,12 @@ export async function connectMcp(
         url: server.url,
         headers: { ...traceHeaders, ...headers },
         redirect: 'error',
-        fetch: answeringFetch(createGuardedFetch({ allowPrivate, limits: maxMcp.response })),
+        fetch: createMcpFetch(createGuardedFetch({ allowPrivate, limits: maxMcp.response })),
       },
       initializationOptions: { signal },
-      // A call that may have had its effect is never repeated.
+      // A failed call may have taken effect, so it is never repeated.
       maxRetries: 0,
-      // What fails a call is thrown there; what else a server sends is of no concern.
+      // Errors of a call are thrown by the call; others are ignored.
       onUncaughtError: () => undefined,
     });
     return connectionOf(client, secrets);
@@ -59,7 +59,7 @@ export async function connectMcp(
   }
 }
 
-/** Connects for a list of all that the server offers. Throws a ToolFailure. */
+/** Connects only to list the tools. Throws a ToolFailure. */
 export async function listMcpTools(
   server: McpServer,
   policy: ToolPolicy,
@@ -131,12 +131,12 @@ async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpToo
   throw new ToolFailure('its list of tools is too long');
 }
 
-/** A tool that is not is withdrawn later. Its schema may be too deep to be written as JSON. */
+/** Excludes tools whose schema is too deep to be serialized. They are withdrawn later. */
 function isUsable({ inputSchema }: McpToolDefinition): boolean {
   return excessOfSchema(inputSchema) === undefined;
 }
 
-/** The model gets names, descriptions and schemas, and `agents apply` prints some of them. */
+/** The model receives names, descriptions and schemas, and `agents apply` prints some of them. */
 function redactDefinition(
   definition: McpToolDefinition,
   secrets: readonly string[],
@@ -170,7 +170,7 @@ function toToolFailure(error: unknown, secrets: readonly string[]): ToolFailure 
     : new ToolFailure(explainFailure(error));
 }
 
-/** Those of the protocol have a code. What else fails the connection is not said in words of the server. */
+/** Protocol errors have a numeric code, and messages from the server. */
 function isProtocolError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && typeof error.code === 'number';
 }

@@ -1,4 +1,4 @@
-/** Opens the tools of an agent: finds out what its MCP servers offer, and withdraws what they have changed. */
+/** Opens the tools of an agent: lists the tools of its MCP servers, and withdraws those that have changed. */
 import type { McpServer } from '../../../generated/manifest.js';
 import { orAborted } from '../../lib/async/abort.js';
 import type { AgentOptions } from '../../contract/agent-options.js';
@@ -15,22 +15,22 @@ import { type Tool, ToolFailure, type ToolPolicy } from './tool.js';
 
 export interface OpenTools {
   tools: Tool[];
-  /** Those that the manifest allows and the agent must do without, and why. */
+  /** Tools that the manifest allows but that cannot be used, and why. */
   withdrawn: { name: string; reason: string }[];
   close: () => Promise<void>;
 }
 
-/** What a server offers of what an agent may use. */
-interface Offer {
-  /** As they were when the manifest was applied. */
+/** The tools of a server that the agent may use. */
+interface ServerTools {
+  /** Unchanged since the manifest was applied. */
   definitions: McpToolDefinition[];
   withdrawn: OpenTools['withdrawn'];
 }
 
-const offers = createCache<Offer>(toolListCache);
+const serverTools = createCache<ServerTools>(toolListCache);
 const callsPerHost = createSlots(maxCallsPerHost);
 
-/** Throws a ModelFailure if a server cannot be used: a model without its tools would give another answer. */
+/** Throws a ModelFailure if a server cannot be used, since a model without its tools would give another answer. */
 export async function openTools(
   { tools: { mcp = [], http = [] } = { maxSteps: 0 }, toolDefinitions = {} }: AgentOptions,
   policy: ToolPolicy,
@@ -38,7 +38,7 @@ export async function openTools(
 ): Promise<OpenTools> {
   const opened = await Promise.all(
     mcp.map(async (server) => {
-      const { definitions, withdrawn } = await offerOf(server, toolDefinitions, policy, signal);
+      const { definitions, withdrawn } = await findTools(server, toolDefinitions, policy, signal);
       const { call, close } = connectLazily(server, policy, signal);
       const tools = definitions.map((definition) => toolOf(server, definition, call));
       return { tools, withdrawn, close };
@@ -48,7 +48,7 @@ export async function openTools(
   return {
     tools: [
       ...opened.flatMap(({ tools }) => tools),
-      ...http.map((tool) => perHost(tool.url, createHttpTool(tool, { allowPrivate }))),
+      ...http.map((tool) => limitPerHost(tool.url, createHttpTool(tool, { allowPrivate }))),
     ],
     withdrawn: opened.flatMap(({ withdrawn }) => withdrawn),
     close: async () => {
@@ -58,25 +58,25 @@ export async function openTools(
 }
 
 /**
- * Cached by everything that it depends on, with the hashes of the definitions: a manifest that is applied with others is
- * another entry. Invocations share a list, so none of them can stop it.
+ * Cached by everything that it depends on, including the hashes of the definitions, so that applying a manifest again uses a new
+ * entry. Invocations share the request for a list, so the signal of one of them does not abort it.
  */
-async function offerOf(
+async function findTools(
   server: McpServer,
   applied: Record<string, string>,
   policy: ToolPolicy,
   signal: AbortSignal,
-): Promise<Offer> {
+): Promise<ServerTools> {
   const hashes = server.allow.map((tool) => applied[nameOfTool(server.name, tool)]);
   const key = JSON.stringify([server, hashes, policy.allowPrivate]);
   const load = async () => {
     const { listMcpTools } = await import('./mcp.js');
     const list = (limited: AbortSignal) => listMcpTools(server, policy, limited);
-    return offerAmong(await inTime(server, undefined, list), server, applied);
+    return selectTools(await withServerTimeout(server, undefined, list), server, applied);
   };
   try {
-    const offer = await orAborted(offers.get(key, load), signal);
-    return offer ?? { definitions: [], withdrawn: [] };
+    const found = await orAborted(serverTools.get(key, load), signal);
+    return found ?? { definitions: [], withdrawn: [] };
   } catch (error) {
     signal.throwIfAborted();
     const { message, said } =
@@ -89,36 +89,36 @@ async function offerOf(
   }
 }
 
-function offerAmong(
+function selectTools(
   listed: McpToolDefinition[],
   server: McpServer,
   applied: Record<string, string>,
-): Offer {
-  const offer: Offer = { definitions: [], withdrawn: [] };
+): ServerTools {
+  const selected: ServerTools = { definitions: [], withdrawn: [] };
   for (const allowed of server.allow) {
     const name = nameOfTool(server.name, allowed);
     const definition = listed.find((own) => own.name === allowed);
     if (!definition) {
-      offer.withdrawn.push({ name, reason: 'the server no longer offers it' });
+      selected.withdrawn.push({ name, reason: 'the server no longer offers it' });
       continue;
     }
     const excess = excessOfSchema(definition.inputSchema);
     if (excess !== undefined) {
-      offer.withdrawn.push({ name, reason: `its schema ${excess}` });
+      selected.withdrawn.push({ name, reason: `its schema ${excess}` });
     } else if (hashDefinition(definition) !== applied[name]) {
-      offer.withdrawn.push({
+      selected.withdrawn.push({
         name,
         reason:
           'its definition has changed since the manifest was applied; apply it again to allow that',
       });
     } else {
-      offer.definitions.push(definition);
+      selected.definitions.push(definition);
     }
   }
-  return offer;
+  return selected;
 }
 
-/** Connects when a tool is called first, for all calls of the invocation. */
+/** Connects at the first tool call, for all calls of the invocation. */
 function connectLazily(
   server: McpServer,
   policy: ToolPolicy,
@@ -126,14 +126,14 @@ function connectLazily(
 ): Pick<McpConnection, 'call' | 'close'> {
   let connecting: Promise<McpConnection> | undefined;
   const connect = async () => {
-    // Imported on first use, as the providers are.
+    // Imported on first use, like the providers.
     const { connectMcp } = await import('./mcp.js');
-    return inTime(server, signal, (limited) => connectMcp(server, policy, limited));
+    return withServerTimeout(server, signal, (limited) => connectMcp(server, policy, limited));
   };
   return {
     async call(definition, args, callSignal) {
       connecting ??= connect().catch((error: unknown) => {
-        // The next call may find the server back.
+        // The next call tries again.
         connecting = undefined;
         throw error;
       });
@@ -148,7 +148,7 @@ function connectLazily(
 }
 
 /** Throws a ToolFailure if the server takes longer than the manifest allows, or the signal's reason. */
-async function inTime<Result>(
+async function withServerTimeout<Result>(
   server: McpServer,
   signal: AbortSignal | undefined,
   work: (limited: AbortSignal) => Promise<Result>,
@@ -168,7 +168,7 @@ function toolOf(
   definition: McpToolDefinition,
   call: McpConnection['call'],
 ): Tool {
-  return perHost(server.url, {
+  return limitPerHost(server.url, {
     name: nameOfTool(server.name, definition.name),
     description: definition.description ?? '',
     parameters: definition.inputSchema,
@@ -177,8 +177,8 @@ function toolOf(
   });
 }
 
-/** No agent floods a host: further calls wait within their own time. */
-function perHost(url: string, tool: Tool): Tool {
+/** Limits concurrent calls, so that agents cannot flood a host. Further calls wait, within their own timeout. */
+function limitPerHost(url: string, tool: Tool): Tool {
   const { host } = new URL(url);
   return {
     ...tool,

@@ -20,7 +20,7 @@ export interface Tool extends ToolDefinition {
   ) => Promise<string>;
 }
 
-/** The message is the service's own; `said` is what the other side said of it, without secrets. */
+/** `message` is the service's own description; `said` is the error message of the other side, without secrets. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly said: string | undefined;
@@ -36,7 +36,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** What the model gets of a result. A server may repeat the request in it, with its secrets. */
+/** Truncates a result for the model, and redacts secrets of the request that the server may have repeated. */
 export function resultText(text: string, secrets: readonly string[], hasMore = false): string {
   const kept = redact(text, secrets, maxResult.length);
   if (text.length <= maxResult.length && !hasMore) return kept;

@@ -1,4 +1,4 @@
-/** Calls the tools that a model asks for: with checked arguments, within their time, and once. */
+/** Calls the tools that a model requests: with checked arguments, with a timeout, and without retries. */
 import {
   type InvocationScope,
   silentInvocation,
@@ -11,7 +11,7 @@ import { checkJson, SchemaFailure } from '../schemas.js';
 import { type Tool, ToolFailure } from './tool.js';
 
 export interface CalledTool {
-  /** `call_1`, `call_2` and so on, for one conversation. */
+  /** `call_1`, `call_2` and so on within a conversation. */
   id: string;
   name: string;
   arguments: unknown;
@@ -19,22 +19,21 @@ export interface CalledTool {
 
 export interface EndedTool extends CalledTool {
   durationMs: number;
-  /** In bytes, of what the model gets. */
+  /** The size of the text that the model receives. */
   resultBytes: number;
   /** Undefined if it succeeded. */
   failure?: ToolFailure;
 }
 
 export interface ToolListener {
-  /** The account that the arguments are checked for. */
+  /** The account whose share of the check threads is used. */
   accountId: string;
-  /** Awaited before the first call of a tool. What it throws ends the conversation. */
+  /** Awaited before the first tool call. An error ends the conversation. */
   beforeFirst: () => Promise<void>;
   onStart: (call: CalledTool) => void;
   onEnd: (call: EndedTool) => void;
-  /** Receives each call. */
   scope?: Pick<InvocationScope, 'toolCall'>;
-  /** The model asked for a tool that there is not. */
+  /** Called when the model requests a tool that does not exist. */
   onUnknown: (name: string) => void;
 }
 
@@ -93,7 +92,7 @@ export function createToolbox(
   };
 }
 
-const tooManyCalls = `Not called: these are more than ${maxToolCalls} calls at once.`;
+const tooManyCalls = `Not called: only ${maxToolCalls} calls are allowed at once.`;
 
 interface RunOptions {
   accountId: string;
@@ -113,7 +112,7 @@ async function run(
   let limited = signal;
   try {
     const args = await checkedArguments(tool, call.arguments, accountId, signal);
-    // The check has a time limit of its own, and no effect.
+    // Starts after the check, which has its own time limit.
     limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
     return { call, succeeded: true, text: await tool.call(args, limited, traceHeaders) };
   } catch (error) {
@@ -122,7 +121,7 @@ async function run(
       return failed(
         call,
         new ToolFailure(
-          `There was no result within ${tool.timeoutMs} ms. It may have had its effect.`,
+          `There was no result within ${tool.timeoutMs} ms. The call may have taken effect.`,
         ),
       );
     }

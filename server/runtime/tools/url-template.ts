@@ -1,4 +1,4 @@
-/** URLs with parameters in braces, in their path alone: whatever the model says, the host stays. */
+/** URLs with parameters in braces. Only the path can have them, so that the model cannot change the host. */
 import { ToolFailure } from './tool.js';
 
 const placeholder = /\{([^{}/]*)\}/g;
@@ -7,13 +7,13 @@ export function placeholdersIn(template: string): Set<string> {
   return new Set(Array.from(template.matchAll(placeholder), ([, name = '']) => name));
 }
 
-/** The parameters that a schema declares. Only they are sent. */
+/** The parameters that a schema declares. No others are sent. */
 export function declaredBy(schema: object): Set<string> {
   const { properties } = schema as { properties?: unknown };
   return new Set(Object.keys(Object(properties) as object));
 }
 
-/** What is wrong with the template; undefined if nothing is. `required` are the parameters that are always there. */
+/** Why the template is invalid; undefined if it is valid. `required` are the parameters that every call has. */
 export function problemWithTemplate(
   template: string,
   required: readonly string[],
@@ -21,7 +21,7 @@ export function problemWithTemplate(
 ): string | undefined {
   const [path = '', query = ''] = template.split('?', 2);
   if (/[{}]/.test(query)) {
-    return 'has braces in its query: parameters that its path does not name are added there by themselves';
+    return 'has braces in its query: parameters that are not in its path are added to the query automatically';
   }
   if (/[{}]/.test(path.replaceAll(placeholder, ''))) return 'has braces that do not match';
   const missing = [...placeholdersIn(path)].find((name) => !required.includes(name));
@@ -35,14 +35,14 @@ export function problemWithTemplate(
     : `has '${fixed}' in its query, which must not be in 'parameters' too: the model could change it`;
 }
 
-/** Throws a ToolFailure for an argument that cannot stand in a path. */
+/** Throws a ToolFailure for an argument that cannot be part of a path. */
 export function fillUrl(template: string, args: Readonly<Record<string, unknown>>): URL {
   const names = [...template.matchAll(placeholder)].map(([, name = '']) => name);
-  // The template is parsed first, so that arguments cannot change its other parts. Its braces are encoded then.
+  // The template is parsed first, which encodes its braces, so that arguments cannot change its other parts.
   const url = new URL(template.replaceAll(placeholder, '{}'));
   const path = url.pathname.replaceAll('%7B%7D', () => encodeArgument(names.shift() ?? '', args));
   url.pathname = path;
-  // A URL has no form in which `..` is just a name.
+  // URLs resolve `..` in a path even if it is encoded.
   if (url.pathname !== path) throw notAName();
   return url;
 }

@@ -26,7 +26,7 @@ export interface InvocationQueue {
    */
   begin: (worker: string, invocation: InvocationKey) => Promise<boolean>;
   /** Notes that tools are about to be called. Returns false if another worker holds the invocation. */
-  act: (worker: string, invocation: InvocationKey) => Promise<boolean>;
+  markActed: (worker: string, invocation: InvocationKey) => Promise<boolean>;
   /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
   release: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
   /** For an attempt that ran in vain: returns the invocation to the queue for the next one. */
@@ -71,7 +71,7 @@ export function createInvocationQueue(
       return new Set(renewed.flat());
     },
     begin: (worker, invocation) => beginInvocation(database, worker, invocation, leaseMs),
-    act: async (worker, { accountId, agentId, id }) => {
+    markActed: async (worker, { accountId, agentId, id }) => {
       const { count } = await database.prisma.invocation.updateMany({
         where: { accountId, agentId, id, leaseOwner: worker },
         data: { hasActed: true },

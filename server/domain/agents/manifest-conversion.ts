@@ -1,4 +1,4 @@
-/** Between a manifest and the draft that is stored of it, in both directions. */
+/** Converts manifests to the drafts that are stored, and back. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentManifest } from '../../../generated/manifest.js';
 import type { AgentOptions, ToolText } from '../../contract/agent-options.js';
@@ -11,7 +11,7 @@ import { invalid } from '../errors.js';
 
 const maxTimeoutMs = 600_000;
 
-/** A manifest, and what was found out of it. */
+/** A manifest with the definitions that its tool servers report. */
 export type ResolvedManifest = AgentManifest & Pick<AgentOptions, 'toolDefinitions' | 'toolTexts'>;
 
 export function draftOf(manifest: ResolvedManifest): AgentDraft {
@@ -47,7 +47,7 @@ function optionsOf(manifest: ResolvedManifest): AgentOptions {
   };
 }
 
-/** What a draft or a manifest asks of its models. */
+/** What a draft or a manifest requires of its models. */
 export function modelNeeds(agent: {
   endpoint?: object | null | undefined;
   options: Pick<AgentOptions, 'tools' | 'output'>;
@@ -59,7 +59,7 @@ export function modelNeeds(agent: {
   };
 }
 
-/** Kept apart from what is deployed: a rollback must not restore a weaker policy. */
+/** Not part of deployments, because a rollback must not restore a weaker policy. */
 function policyOf({ auth, security, mfa, roles }: AgentManifest): AgentDraft['policy'] {
   return {
     ...(auth ? { auth } : {}),
@@ -69,7 +69,7 @@ function policyOf({ auth, security, mfa, roles }: AgentManifest): AgentDraft['po
   };
 }
 
-/** The settings of a manifest by their names in it. What is stored was a manifest once, so applying them changes nothing. */
+/** Settings by their names in a manifest. Applying the settings of a draft to its agent changes nothing. */
 export type ManifestSettings = Record<string, unknown>;
 
 export function settingsOf(draft: AgentDraft): ManifestSettings {
@@ -77,7 +77,7 @@ export function settingsOf(draft: AgentDraft): ManifestSettings {
   return Object.fromEntries(settings.filter(([name]) => name !== 'toolDefinitions'));
 }
 
-/** With what is not in a manifest, but follows from it. */
+/** Includes settings that are not in the manifest but derived from it. */
 function allSettingsOf(draft: AgentDraft): ManifestSettings {
   const { model, temperature, instructions } = draft;
   return {
@@ -100,12 +100,12 @@ export function deployedSettingsOf({
     timeout: timeoutMs % 1000 === 0 ? `${timeoutMs / 1000}s` : `${timeoutMs}ms`,
     history: historyLimit,
     ...(endpoint ? { endpoint } : {}),
-    // The texts are long; the definitions tell whether they differ.
+    // The texts are long, and the hashes in `toolDefinitions` show whether they differ.
     ...Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'toolTexts')),
   };
 }
 
-/** What no deployment freezes. */
+/** The settings that no deployment freezes. */
 export function policySettingsOf({
   budget,
   policy,
@@ -115,12 +115,13 @@ export function policySettingsOf({
 
 export interface SettingChange {
   setting: string;
-  /** Undefined if it was not there, or is removed. */
+  /** Undefined if the setting is added. */
   from: unknown;
+  /** Undefined if the setting is removed. */
   to: unknown;
 }
 
-/** `before` is undefined for an agent that does not exist yet. */
+/** `draft` is undefined for an agent that does not exist yet. */
 export function changesBetween(
   draft: AgentDraft | undefined,
   desired: AgentDraft,
@@ -142,7 +143,7 @@ export function changesBetween(
     );
 }
 
-/** The tools that others define differently, with what differs of their texts. Undefined if there is none. */
+/** The tools whose definitions differ, with the parts of their texts that differ. Undefined if there are none. */
 function changedTools(own: AgentOptions = {}, others: AgentOptions = {}): unknown {
   const changed = Object.entries(own.toolDefinitions ?? {}).filter(
     ([name, hash]) => hash !== others.toolDefinitions?.[name],
@@ -150,13 +151,14 @@ function changedTools(own: AgentOptions = {}, others: AgentOptions = {}): unknow
   if (changed.length === 0) return undefined;
   const texts = changed.map(([name, hash]) => {
     const text = own.toolTexts?.[name];
-    return [name, text ? textBeside(text, others.toolTexts?.[name]) : `sha256 ${hash}`] as const;
+    const difference = text && textDifference(text, others.toolTexts?.[name]);
+    return [name, difference ?? `sha256 ${hash}`] as const;
   });
-  // With sorted keys: a server and the database may give them in another order each time.
+  // With sorted keys, since a server or the database may return them in another order each time.
   return JSON.parse(canonicalJson(Object.fromEntries(texts)));
 }
 
-function textBeside(text: ToolText, other: ToolText | undefined): Partial<ToolText> {
+function textDifference(text: ToolText, other: ToolText | undefined): Partial<ToolText> {
   return {
     ...(text.description === other?.description ? {} : { description: text.description }),
     ...(isDeepStrictEqual(text.inputSchema, other?.inputSchema)

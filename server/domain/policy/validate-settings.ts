@@ -1,4 +1,4 @@
-/** Checks before a manifest is applied whether its security settings would work. */
+/** Validates the security settings of a manifest before it is applied, including the files and addresses that they refer to. */
 import type { FieldProblem } from '../../../generated/api.js';
 import type { Mtls } from '../../../generated/manifest.js';
 import { readSecret } from '../../runtime/secret-reference.js';
@@ -7,7 +7,7 @@ import { readCertificateFile, readKeyFile } from './certificate-file.js';
 import { compilePolicy, type PolicySettings } from './compile.js';
 import { type ProblemCollector, collectProblems, SettingProblem } from './setting-problem.js';
 
-/** Empty if everything that the settings refer to exists and fits. `targets` are the allowed addresses of providers. */
+/** Returns no problems if the settings can be used. `targets` are the addresses that providers may have. */
 export async function problemsWith(
   settings: PolicySettings,
   targets: TargetPolicy,
@@ -47,7 +47,7 @@ async function checkFiles(mtls: Mtls, { attempt }: ProblemCollector): Promise<vo
   });
 }
 
-/** A file that cannot be read is reported by the compilation already. */
+/** Ignores a file that cannot be read, since the compilation has already reported it. */
 async function assertCurrent(file: string): Promise<void> {
   const anchors = await readCertificateFile(file).catch(() => []);
   const areExpired = anchors.every(({ validTo }) => Date.parse(validTo) < Date.now());

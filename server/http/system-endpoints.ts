@@ -1,4 +1,4 @@
-/** The endpoints beside the API: health, readiness, the contract, its documentation, and the console. */
+/** The endpoints outside the API: health, readiness, metrics, the contract, its documentation, and the console. */
 import express, { type RequestHandler, type Router } from 'express';
 import { contractJson, contractYaml, docsPage } from '../contract/project-files.js';
 import { mountConsole } from './console-page.js';
@@ -11,28 +11,28 @@ import { serveFile } from './transport/static-file.js';
 export interface Readiness {
   /** Why the service is not ready; undefined if it is. */
   problem?: string;
-  /** Set if it serves reads alone. */
+  /** Set if the service can only read. */
   database?: 'read-only';
 }
 
 export type ReadinessCheck = () => Promise<Readiness>;
 
-export interface MachineEndpoints {
+export interface SystemEndpoints {
   readiness: ReadinessCheck;
   hasConsole: boolean;
-  /** Undefined: there are none on this port. */
+  /** Undefined if this port does not serve metrics. */
   metrics: MetricsEndpoint | undefined;
 }
 
 const probes: readonly string[] = ['/healthz', '/readyz', metricsPath];
 
-/** Whether machines ask for it every few seconds, so that neither the log nor the traces should show it. */
+/** Probes are requested every few seconds, so they are kept out of logs and traces. */
 export function isProbe(path: string): boolean {
   return probes.includes(path);
 }
 
-export function machineEndpoints({ readiness, metrics, hasConsole }: MachineEndpoints): Router {
-  // One path for each, as in the API.
+export function systemEndpoints({ readiness, metrics, hasConsole }: SystemEndpoints): Router {
+  // Strict, as in the API: each endpoint has exactly one path.
   const router = express.Router({ caseSensitive: true, strict: true });
   if (metrics) mountMetrics(router, metrics);
   router.get('/healthz', (_req, res) => {
@@ -43,7 +43,7 @@ export function machineEndpoints({ readiness, metrics, hasConsole }: MachineEndp
     if (problem === undefined) sendJson(res, 200, { status: 'ready', database });
     else sendJson(res, 503, { status: 'unavailable', problem }, { 'Retry-After': 1 });
   });
-  // Beside the page as well: there its links find them when it is read from files or under another path.
+  // Also under /docs, because the page links to them relatively: the links then work from a file or behind a path prefix too.
   router.get(
     ['/openapi.json', '/docs/openapi.json'],
     serveContract(contractJson, 'application/json; charset=utf-8'),
