@@ -19,7 +19,7 @@ import { withTaskLock } from '../store/postgres/task-lock.js';
 import { foldStep } from '../store/usage/usage.js';
 import { findPendingWork, type PendingWork } from '../store/queues/pending-work.sql.js';
 
-export interface HousekeepingParts {
+interface HousekeepingParts {
   database: Database;
   semanticSearch: SemanticSearch | undefined;
   /** Undefined: nothing is deleted by age. */

@@ -8,7 +8,7 @@ import { isStoreUnavailable } from '../store/postgres/errors.js';
 import type { ClaimedInvocation, InvocationQueue } from '../store/invocations/queue.js';
 import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from './lease-loop.js';
 
-export interface InvocationWorkerOptions {
+interface InvocationWorkerOptions {
   /** Unique among all workers, including past ones. */
   name: string;
   queue: InvocationQueue;
@@ -25,7 +25,7 @@ export interface InvocationWorkerOptions {
   renewEveryMs?: number;
 }
 
-export interface InvocationWorker extends LeaseLoop {
+interface InvocationWorker extends LeaseLoop {
   /** Signals that an invocation may have been queued. */
   wake: () => void;
 }

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WakeUp } from '../lib/async/wake-up.js';
 
-export interface LeaseLoopOptions<Item> {
+interface LeaseLoopOptions<Item> {
   /** Claims due items up to the free capacity. `more`: claim again immediately instead of waiting. */
   claim: () => Promise<{ items: readonly Item[]; more: boolean }>;
   /** Identifies the lease of an item. */

@@ -21,7 +21,7 @@ export interface RunningTasks {
   stop: () => Promise<void>;
 }
 
-export interface TaskObserver {
+interface TaskObserver {
   /** Called when a task starts. Returns a function that is called after each successful step. */
   started: (task: string) => () => void;
   /** Called for the first of consecutive failures only. */

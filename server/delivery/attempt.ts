@@ -7,13 +7,13 @@ import type { TraceHeaders } from '../observability/telemetry.js';
 import { type TargetPolicy, TargetRefused } from '../lib/net/target-address.js';
 import { type Signable, signatureHeaders } from './signature.js';
 
-export interface DeliveryRequest extends Signable {
+interface DeliveryRequest extends Signable {
   url: string;
   secret: string;
   traceHeaders?: TraceHeaders;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
   targets: TargetPolicy;
   /** CA certificates to trust in addition to the default ones, in PEM. */
   ca: string | undefined;
@@ -25,7 +25,7 @@ export interface AttemptOptions {
 
 export type AttemptOutcome = { succeeded: true; status: number } | FailedAttempt;
 
-export interface FailedAttempt {
+interface FailedAttempt {
   succeeded: false;
   /** Null if there was no response. */
   status: number | null;

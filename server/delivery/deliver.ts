@@ -33,7 +33,7 @@ export interface DeliveryParts {
 }
 
 /** Resolves to undefined if no attempt was made. Rejects if the signal is aborted or the database is unavailable. */
-export type Deliver = (
+type Deliver = (
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ) => Promise<AttemptResult | undefined>;

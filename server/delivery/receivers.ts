@@ -17,13 +17,13 @@ export interface Limits {
 
 export const defaultLimits: Limits = { total: 1_000, perHost: 16 };
 
-export interface Turn {
+interface Turn {
   accountId: string;
   /** How many attempts can start, by webhook id. */
   rooms: ReadonlyMap<string, number>;
 }
 
-export interface Receivers {
+interface Receivers {
   /** Adds receivers that have due deliveries. Each stays until a turn claims fewer deliveries than it has room for. */
   add: (found: readonly DueReceiver[]) => void;
   /** The next account that can start attempts; undefined at the end of a round, when every account has had its turn. */
@@ -33,9 +33,9 @@ export interface Receivers {
   begin: (target: AttemptTarget) => RunningAttempt;
 }
 
-export type AttemptTarget = Omit<DueReceiver, 'isFailing'>;
+type AttemptTarget = Omit<DueReceiver, 'isFailing'>;
 
-export interface RunningAttempt {
+interface RunningAttempt {
   /** Frees the slots of webhook and host. Pass undefined if the outcome says nothing about the receiver. */
   releaseReceiver: (succeeded: boolean | undefined) => void;
   /** Frees the account's slot, once the result has been recorded. */

@@ -15,7 +15,7 @@ import { type HealthChange, healthChanges } from './health.js';
 import { formatDelay, maxAttempts } from './retry.js';
 
 /** Resolves once the result is recorded or all retries have failed. In the latter case the lease expires and the event is resent. */
-export type WriteResult = (result: AttemptResult) => Promise<void>;
+type WriteResult = (result: AttemptResult) => Promise<void>;
 
 const retryDelaysMs = [50, 500];
 

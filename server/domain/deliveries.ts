@@ -15,7 +15,7 @@ export interface DeliverySelector {
   webhook: string | undefined;
 }
 
-export interface DeliveryFilter extends DeliverySelector {
+interface DeliveryFilter extends DeliverySelector {
   status: store.DeliveryStatus | undefined;
   limit: number;
 }

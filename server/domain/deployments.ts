@@ -77,7 +77,7 @@ export async function rollbackDeployment(
   return active;
 }
 
-export type DeploymentFilter = Omit<store.DeploymentQuery, 'agentId'>;
+type DeploymentFilter = Omit<store.DeploymentQuery, 'agentId'>;
 
 export async function listDeployments(
   database: Database,

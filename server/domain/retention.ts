@@ -17,7 +17,7 @@ const prunes: Record<string, Prune> = {
   events: store.pruneEvents,
 };
 
-export interface Retention {
+interface Retention {
   days: number;
   now?: Date;
   /** The maximum number of rows per transaction. */

@@ -8,7 +8,7 @@ export const roles = {
   viewer: ['read'],
 } as const satisfies Record<string, readonly Permission[]>;
 
-export type Role = keyof typeof roles;
+type Role = keyof typeof roles;
 
 export function isRole(name: string): name is Role {
   return Object.hasOwn(roles, name);

@@ -11,7 +11,7 @@ import {
 } from '../store/installation/sealed-values.js';
 import { activateKey, changeoverMs, readStoredKeys } from '../store/installation/secrets-keys.js';
 
-export type KeyRole = 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS' | null;
+type KeyRole = 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS' | null;
 
 /** The number of values of each kind that a key encrypts. */
 export interface KeyUse extends Record<SealedKind, number> {
@@ -64,7 +64,7 @@ export async function countUnprepared(
   return instances.filter(({ secretsKeyIds }) => !secretsKeyIds.includes(target.id)).length;
 }
 
-export interface Rotation {
+interface Rotation {
   /** Whether this call made SECRETS_KEY the active key, rather than an earlier one. */
   activated: boolean;
   resealed: number;

@@ -6,7 +6,7 @@ import { timeOf } from './times.js';
 
 type RangeRequest = Pick<Query<'getLogs'> & Query<'getMetrics'>, 'start_time' | 'end_time'>;
 
-export interface RangeDefaults {
+interface RangeDefaults {
   to: number;
   /** The default start of a range that ends at `to`. */
   from: (to: number) => number;

@@ -15,7 +15,7 @@ export interface Erasure extends store.ErasedTraces {
   cancelled: number;
 }
 
-export interface ErasureOptions {
+interface ErasureOptions {
   storedOutcome: InvocationParts['storedOutcome'];
   /** The maximum number of rows per transaction. */
   batch?: number;

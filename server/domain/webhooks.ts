@@ -14,7 +14,7 @@ import type { Page } from './page.js';
 
 export type { StoredWebhook } from '../store/webhooks/webhooks.js';
 
-export interface WebhookInput {
+interface WebhookInput {
   accountId: string;
   agentId: string | null;
   url: string;
@@ -57,7 +57,7 @@ export async function assertWebhookLimit(
   throw new ServiceError('conflict', message);
 }
 
-export interface CreatedWebhook {
+interface CreatedWebhook {
   record: store.StoredWebhook;
   /** The signing secret in plain text, which is shown only once. */
   secret: string;
@@ -97,7 +97,7 @@ export function openSecret(secrets: Secrets, webhookId: string, sealed: Uint8Arr
   return secrets.open(sealed, sealContexts.webhook(webhookId)).toString();
 }
 
-export interface WebhookFilter extends Omit<store.WebhookQuery, 'accountId' | 'agentId'> {
+interface WebhookFilter extends Omit<store.WebhookQuery, 'accountId' | 'agentId'> {
   agent: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { redirectTo } from './transport/redirect.js';
 import { sendJson } from './transport/respond.js';
 import { serveFile } from './transport/static-file.js';
 
-export interface Readiness {
+interface Readiness {
   /** Why the service is not ready; undefined if it is. */
   problem?: string;
   /** Set if the service can only read. */

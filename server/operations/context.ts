@@ -39,7 +39,7 @@ export interface IdempotencyClaim {
   holdUntil: (ended: Promise<unknown>) => void;
 }
 
-export interface SealedResponse {
+interface SealedResponse {
   status: number;
   sealed: Uint8Array;
 }

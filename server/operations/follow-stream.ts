@@ -17,7 +17,7 @@ export interface StreamPosition {
 }
 
 /** The shared resources of the account that follows the stream. */
-export interface FollowerResources {
+interface FollowerResources {
   /** Runs a query in one of the account's database slots. */
   query: <Found>(find: () => Promise<Found>) => Promise<Found>;
   /** Covers events that are read but not sent yet. */

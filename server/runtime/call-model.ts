@@ -64,7 +64,7 @@ export interface ModelCallOptions {
 export const maxRetries = 2;
 const maxRetryAfterMs = 10_000;
 
-export interface ModelCaller {
+interface ModelCaller {
   /** Throws a ModelFailure, or the signal's reason. Text that was passed to `onText` is never retracted. */
   call: (prompt: Prompt, onText: (text: string) => void) => Promise<CallEnd>;
   tokensUsed: () => number;

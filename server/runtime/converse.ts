@@ -35,7 +35,7 @@ export interface NextCall {
   reason: string;
 }
 
-export interface Conversation {
+interface Conversation {
   /** The sum over all model calls. */
   tokensUsed: number;
   /** The name of the model that answered. */

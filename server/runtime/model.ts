@@ -50,7 +50,7 @@ export interface ToolResult {
 }
 
 /** The model's message with its tool calls, in the provider's format. It is sent back unchanged. */
-export type Reply = Readonly<Record<string, unknown>>[];
+type Reply = Readonly<Record<string, unknown>>[];
 
 /** A model call that did not end the conversation. */
 export type Step =
@@ -94,7 +94,7 @@ export function parseModelName(model: string): { provider: string; name: string 
 /** The other side of a failed call. `endpoint` is that of an `http/…` agent. */
 export type Upstream = 'provider' | 'endpoint' | 'MCP server';
 
-export interface FailureDetails {
+interface FailureDetails {
   /** Whether the same call may succeed later. */
   retryable: boolean;
   /** Whether the provider rejected the call because of its rate limit. */

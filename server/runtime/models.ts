@@ -13,12 +13,12 @@ export interface Providers {
   local: LocalSettings | undefined;
 }
 
-export interface ModelOptions extends Providers {
+interface ModelOptions extends Providers {
   /** For development: an agent's endpoint may use plain http and a private address. */
   allowPrivateTargets: boolean;
 }
 
-export interface ModelChoice {
+interface ModelChoice {
   /** `provider/name`. */
   model: string;
   endpoint: AgentEndpoint | null;

@@ -4,7 +4,7 @@ import type { ModelUsage } from '../observability/telemetry.js';
 import type { CallEnd, Chunk } from './model.js';
 import { createTextSanitizer } from './text-sanitizer.js';
 
-export interface ChunkListener {
+interface ChunkListener {
   onStatus: (status: number) => void;
   onText: (text: string) => void;
   onUsage: (usage: ModelUsage) => void;

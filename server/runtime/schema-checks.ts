@@ -23,7 +23,7 @@ export interface CheckReply {
   failure?: string;
 }
 
-export interface CheckLimits {
+interface CheckLimits {
   /** Each runs one check at a time. One account can use half of them. */
   threads: number;
   /** The maximum duration of one check, without the time that it waits for a thread. */
@@ -37,7 +37,7 @@ export class SchemaFailure extends Error {
 }
 
 /** Resolves to the problem with the value, if any. Rejects with a SchemaFailure, or with the signal's reason. */
-export type CheckWithSchema = (
+type CheckWithSchema = (
   accountId: string,
   request: CheckRequest,
   signal?: AbortSignal,

@@ -7,7 +7,7 @@ export class SecretMissing extends Error {
   override readonly name = 'SecretMissing';
 }
 
-export interface SecretReference {
+interface SecretReference {
   kind: 'env' | 'file';
   /** The name of the variable, or the path of the file. */
   target: string;

@@ -1,6 +1,6 @@
 /** Makes a model's text storable: PostgreSQL accepts neither NUL characters nor lone surrogates. */
 
-export interface TextSanitizer {
+interface TextSanitizer {
   /** Returns the text that is complete so far, without a trailing high surrogate, which waits for its other half. */
   push: (text: string) => string;
   /** Returns the rest of the text. */

@@ -31,7 +31,7 @@ export async function insertForAgent<Inserted>(
 }
 
 /** `agentId` is undefined for every agent; `none` if the filter matches no agent that the caller may see. */
-export type ListScope = { agentId: string | undefined } | 'none';
+type ListScope = { agentId: string | undefined } | 'none';
 
 export async function resolveListScope(
   database: Database,

@@ -36,7 +36,7 @@ export async function describeAgent(
   return agent;
 }
 
-export type AgentFilter = Omit<store.AgentQuery, 'accountId' | 'id'>;
+type AgentFilter = Omit<store.AgentQuery, 'accountId' | 'id'>;
 
 export function listAgents(
   database: Database,

@@ -3,7 +3,7 @@ import { newId } from '../../lib/data/typeid.js';
 import type { Transaction } from '../../store/postgres/database.js';
 import { insertLogEntries, type NewLogEntry } from '../../store/logs/entries.js';
 
-export type AgentChange = Omit<NewLogEntry, 'id' | 'at' | 'level'> & { at?: Date };
+type AgentChange = Omit<NewLogEntry, 'id' | 'at' | 'level'> & { at?: Date };
 
 /** Must run in the transaction of the change, so that both are committed or neither. */
 export function logAgentChange(

@@ -21,7 +21,7 @@ const redactedSettings = {
   policy: 'policy',
 } as const;
 
-export interface ConfigurationChange {
+interface ConfigurationChange {
   accountId: string;
   agentId: string;
   requestId: string;

@@ -70,7 +70,7 @@ function policyOf({ auth, security, mfa, roles }: AgentManifest): AgentDraft['po
 }
 
 /** Settings by their names in a manifest. Applying the settings of a draft to its agent changes nothing. */
-export type ManifestSettings = Record<string, unknown>;
+type ManifestSettings = Record<string, unknown>;
 
 export function settingsOf(draft: AgentDraft): ManifestSettings {
   const settings = Object.entries(allSettingsOf(draft));

@@ -5,7 +5,7 @@ import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters, OwnedBudget } from '../../store/accounts/budgets.js';
 
 /** Meters one invocation. */
-export interface BudgetMeter {
+interface BudgetMeter {
   /** Must be called before each model call. Counts the tokens of earlier calls, and throws if a budget is used up. */
   beforeCall: () => Promise<void>;
   /** Must be called after the last model call, whether or not it succeeded, and before the invocation ends. */
@@ -21,7 +21,7 @@ export function budgetWindowProblem(window: string): string | undefined {
   return windowMs < minWindowMs || windowMs > maxWindowMs ? 'must be from 1m to 31d' : undefined;
 }
 
-export interface UsedUp extends Budget {
+interface UsedUp extends Budget {
   owner: 'agent' | 'account';
   renewsAt: Date;
   /** Seconds until `renewsAt`. */

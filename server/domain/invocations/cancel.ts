@@ -14,7 +14,7 @@ import { recordOutcome } from './run.js';
 
 export type { WaitingInvocation, WaitingStatus } from '../../store/invocations/admin.js';
 
-export interface InvocationFilter {
+interface InvocationFilter {
   agent: string | undefined;
   status: store.WaitingStatus | undefined;
   limit: number;
@@ -31,7 +31,7 @@ export async function listInvocations(
   return store.listWaiting(database, { accountId, agentId, ...filter });
 }
 
-export interface Cancellation {
+interface Cancellation {
   /** The previous status. A worker that is running the invocation stops it when it next renews its lease. */
   was: store.WaitingStatus;
 }

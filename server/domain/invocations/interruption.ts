@@ -1,7 +1,7 @@
 /** Interrupts a running invocation from outside, through an abort signal whose reason tells the kind of interruption. */
 import { ExpectedError } from '../../lib/errors/expected-error.js';
 
-export type InterruptionKind =
+type InterruptionKind =
   /** The agent's timeout has elapsed. */
   | 'timeout'
   /** The client disconnected. */

@@ -27,7 +27,7 @@ import { runInvocation, type RunOptions, type RunParts } from './run.js';
 
 export { errorOf } from './failure.js';
 
-export interface CallOptions {
+interface CallOptions {
   /** Registers a listener for a client that disconnects. */
   onDisconnect: (listener: () => void) => void;
   /** Registers a listener for the end of the response, complete or not. */

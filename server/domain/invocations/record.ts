@@ -10,7 +10,7 @@ import type {
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
 /** The leases that recording the outcome releases or completes, if the invocation still holds them. */
-export interface HeldLeases {
+interface HeldLeases {
   sessionOwner: string | null;
   worker: string | null;
   idempotency: KeySettlement | null;

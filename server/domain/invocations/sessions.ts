@@ -16,7 +16,7 @@ export interface Sessions {
   wakeAll: () => void;
 }
 
-export interface AcquireOptions {
+interface AcquireOptions {
   signal: AbortSignal;
   /** Called when the lease expired and another process acquired it. */
   onLost: () => void;
@@ -30,7 +30,7 @@ export interface SessionLease {
   release: () => Promise<void>;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   renewEveryMs?: number;
   pollEveryMs?: number;
 }

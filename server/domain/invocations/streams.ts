@@ -38,7 +38,7 @@ export interface RecordedInvocation {
   isRemembered: boolean;
 }
 
-export interface StreamsOptions {
+interface StreamsOptions {
   records: IdempotencyRecords;
   events: StreamEvents;
   /** How long an invocation continues without a client. */

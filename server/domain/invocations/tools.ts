@@ -5,13 +5,13 @@ import type { Toolbox } from '../../runtime/converse.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { Journal } from './journal.js';
 
-export interface AgentTools {
+interface AgentTools {
   toolbox?: Toolbox;
   /** Closes the connections to tool servers, in the background. */
   close: () => void;
 }
 
-export interface AgentToolsOptions {
+interface AgentToolsOptions {
   allowPrivate: boolean;
   signal: AbortSignal;
   journal: Journal;

@@ -2,7 +2,7 @@
 import type { Database } from '../../store/postgres/database.js';
 import { touchKeys } from '../../store/keys/keys.js';
 
-export interface KeyUse {
+interface KeyUse {
   record: (keyId: string) => void;
   /** Writes pending records. */
   close: () => Promise<void>;

@@ -13,7 +13,7 @@ import { timeOf } from '../times.js';
 
 export type { StoredKey } from '../../store/keys/keys.js';
 
-export interface IssuedKey {
+interface IssuedKey {
   record: store.StoredKey;
   /** The key in plain text, which is shown only once. The database stores its hash. */
   key: string;
@@ -83,7 +83,7 @@ function expiryOf(
   return expiresAt;
 }
 
-export interface KeyFilter extends Omit<store.KeyQuery, 'accountId' | 'agentId'> {
+interface KeyFilter extends Omit<store.KeyQuery, 'accountId' | 'agentId'> {
   agent: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export async function revokeKey(database: Database, caller: Caller, id: string):
   if (!revoked) throw notFound(`API key '${id}'`);
 }
 
-export interface RotatedKey extends IssuedKey {
+interface RotatedKey extends IssuedKey {
   /** When the old key expires; undefined if it was revoked immediately. */
   until: Date | undefined;
 }

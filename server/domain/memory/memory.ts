@@ -22,7 +22,7 @@ export type { MemoryMatch } from '../../store/memory/memory.js';
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;
 
-export interface SearchParts {
+interface SearchParts {
   database: Database;
   /** Undefined if memory is searched by words only. */
   semanticSearch: SemanticSearch | undefined;

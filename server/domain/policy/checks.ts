@@ -4,7 +4,7 @@ import { forbidden, type ServiceError } from '../errors.js';
 import type { Policy, RequestAttributes } from './policy.js';
 
 /** Must read only the attributes that the policy needs, since computing them is expensive. */
-export type Check = (policy: Policy, attributes: RequestAttributes) => ServiceError | undefined;
+type Check = (policy: Policy, attributes: RequestAttributes) => ServiceError | undefined;
 
 const overHttps: Check = ({ enforceHttps }, attributes) =>
   enforceHttps && !attributes.isHttps
@@ -31,12 +31,7 @@ const withCode: Check = ({ needsCode }, attributes) => {
     : undefined;
 };
 
-export const checks: readonly Check[] = [
-  overHttps,
-  fromAllowedAddress,
-  withClientCertificate,
-  withCode,
-];
+const checks: readonly Check[] = [overHttps, fromAllowedAddress, withClientCertificate, withCode];
 
 export function findViolation(
   policy: Policy,

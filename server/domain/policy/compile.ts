@@ -20,7 +20,7 @@ export type PolicySettings = Pick<AgentManifest, 'auth' | 'mfa' | 'roles'> & {
 };
 
 /** One invalid setting invalidates the whole policy, since enforcing only the others would accept requests that it should reject. */
-export type Compilation = { policy: Policy } | { problems: FieldProblem[] };
+type Compilation = { policy: Policy } | { problems: FieldProblem[] };
 
 const maxWindowMs = 86_400_000;
 

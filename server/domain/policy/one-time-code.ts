@@ -8,7 +8,7 @@ import * as store from '../../store/agents/mfa-enrolments.js';
 
 export { findEnrolment, removeEnrolment } from '../../store/agents/mfa-enrolments.js';
 
-export type CodeVerification =
+type CodeVerification =
   | { outcome: 'invalid' | 'not enrolled' }
   | { outcome: 'locked'; retryAfter: number }
   /** `release` makes the code usable again, for a request that failed for another reason. */

@@ -37,7 +37,7 @@ export interface PolicyCache {
 }
 
 /** `reasons` contain no secrets. */
-export type OnInvalidSettings = (agentId: string, reasons: string[]) => void;
+type OnInvalidSettings = (agentId: string, reasons: string[]) => void;
 
 const ttlMs = 900;
 const maxEntries = 10_000;

@@ -14,7 +14,7 @@ import type { Provider } from './provider.js';
 
 const algorithms = ['RS256', 'ES256'];
 
-export interface Expectation {
+interface Expectation {
   /** The issuer's URL from the manifest. */
   provider: string;
   clientId: string;

@@ -26,7 +26,7 @@ export class ProviderUnavailable extends Error {
 /** Rejects on network errors, but not for error statuses. */
 export type FetchJson = (url: URL) => Promise<{ status: number; body: unknown }>;
 
-export interface TokenProviderOptions {
+interface TokenProviderOptions {
   fetchJson: FetchJson;
   now?: () => number;
   /** How long keys are cached, and therefore how long a withdrawn key stays valid at most. */

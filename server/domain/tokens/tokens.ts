@@ -11,7 +11,7 @@ import { verifyJwt } from './jwt.js';
 import { verifyAccessToken } from './oauth2.js';
 import { createProvider, type FetchJson, type Provider, ProviderUnavailable } from './provider.js';
 
-export interface Tokens {
+interface Tokens {
   /** Resolves to the caller that the token identifies for this agent, or to undefined if the token is invalid. */
   identify: (token: string, agent: string) => Promise<Caller | undefined>;
 }

@@ -9,7 +9,7 @@ import type { BeginOutcome } from '../../store/idempotency/records.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
 
 /** Checks repeatedly until the outcome is no longer a 202, the time has elapsed or the client has disconnected. */
-export type AwaitResult = (
+type AwaitResult = (
   req: StepRequest,
   res: Response,
   check: () => Promise<BeginOutcome>,

@@ -40,7 +40,7 @@ export function createFailedAuthenticationLimit(
 }
 
 /** A client that has one IPv6 address usually has the whole /64 around it, so the /64 counts as one address. */
-export function networkOf(address = ''): string {
+function networkOf(address = ''): string {
   // The common case, without the cost of parsing.
   if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return 'unknown';

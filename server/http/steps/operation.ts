@@ -11,7 +11,7 @@ import { reserveUntilSent, sendSerialised, whenClosed } from '../transport/respo
 import { sendEvents } from '../transport/stream.js';
 
 /** Any function of `Operations`. Its input type differs per operation, so it cannot be named here. */
-export type AnyOperation = (input: never, context: OperationContext) => Promise<OperationResponse>;
+type AnyOperation = (input: never, context: OperationContext) => Promise<OperationResponse>;
 
 export function runOperation(
   operation: AnyOperation,

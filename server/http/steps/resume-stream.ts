@@ -27,14 +27,14 @@ import { sendEvents } from '../transport/stream.js';
 
 export const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
-export interface Resumption {
+interface Resumption {
   /** Undefined if the request has no Idempotency-Key. */
   scope: IdempotencyScope | undefined;
   body: string;
   lastEventId: string;
 }
 
-export interface StreamResumer {
+interface StreamResumer {
   resume: (req: StepRequest, res: Response, resumption: Resumption) => Promise<void>;
   /** Sends the events after the position. */
   follow: (req: StepRequest, res: Response, position: StreamPosition) => Promise<void>;

@@ -16,7 +16,7 @@ interface Asset {
   headers: Record<string, string>;
 }
 
-export interface StaticFile {
+interface StaticFile {
   file: string;
   contentType: string;
   /** The command that builds the file, for the error if it is missing. */

@@ -2,7 +2,7 @@
 
 const maxDepth = 64;
 
-export interface Unstorable {
+interface Unstorable {
   field: string;
   error: string;
 }

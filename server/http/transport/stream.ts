@@ -8,7 +8,7 @@ import { stallTimeoutMs } from './respond.js';
 
 const pingIntervalMs = 15_000;
 
-export type ReportError = (error: unknown) => Promise<ServiceError>;
+type ReportError = (error: unknown) => Promise<ServiceError>;
 
 export async function sendEvents(
   res: Response,

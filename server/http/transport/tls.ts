@@ -6,19 +6,19 @@ import { createSecureContext, type SecureContextOptions, type TlsOptions } from 
 import type { Logger } from 'pino';
 import { errorCode, messageOf } from '../../lib/errors/error-code.js';
 
-export interface TlsFiles {
+interface TlsFiles {
   certFile: string;
   keyFile: string;
   /** The authorities that the handshake names to clients, so that they choose the right certificate. */
   clientCaFile: string | undefined;
 }
 
-export interface CertificateWatcher {
+interface CertificateWatcher {
   close: () => Promise<void>;
 }
 
 /** A certificate file cannot be used. The message names the variable that configures it. */
-export class TlsError extends Error {
+class TlsError extends Error {
   override readonly name = 'TlsError';
 }
 

@@ -29,7 +29,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-export type Contract = OpenAPIV3.DocumentV3_1;
+type Contract = OpenAPIV3.DocumentV3_1;
 /** The validation step of an operation. */
 export type ValidateRequest = (route: Route) => Step;
 

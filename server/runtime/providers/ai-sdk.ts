@@ -37,9 +37,9 @@ import { createUsageReader } from './reported-usage.js';
 // The SDK would write warnings to standard output, into the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-export type ProviderOptions = Record<string, Record<string, JSONValue>>;
+type ProviderOptions = Record<string, Record<string, JSONValue>>;
 
-export interface LanguageModelOptions {
+interface LanguageModelOptions {
   /** Undefined if calls are not authenticated. */
   apiKey: string | undefined;
   baseUrl: string;

@@ -13,7 +13,7 @@ import type { McpConnection } from './mcp.js';
 import { hashDefinition, type McpToolDefinition, nameOfTool } from './mcp-definition.js';
 import { type Tool, ToolFailure, type ToolPolicy } from './tool.js';
 
-export interface OpenTools {
+interface OpenTools {
   tools: Tool[];
   /** Tools that the manifest allows but that cannot be used, and why. */
   withdrawn: { name: string; reason: string }[];

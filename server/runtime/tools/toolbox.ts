@@ -10,7 +10,7 @@ import type { ToolCall, ToolResult } from '../model.js';
 import { checkJson, SchemaFailure } from '../schemas.js';
 import { type Tool, ToolFailure } from './tool.js';
 
-export interface CalledTool {
+interface CalledTool {
   /** `call_1`, `call_2` and so on within a conversation. */
   id: string;
   name: string;
@@ -25,7 +25,7 @@ export interface EndedTool extends CalledTool {
   failure?: ToolFailure;
 }
 
-export interface ToolListener {
+interface ToolListener {
   /** The account whose share of the check threads is used. */
   accountId: string;
   /** Awaited before the first tool call. An error ends the conversation. */
