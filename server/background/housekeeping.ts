@@ -22,7 +22,7 @@ import { findPendingWork, type PendingWork } from '../store/queues/pending-work.
 interface HousekeepingParts {
   database: Database;
   semanticSearch: SemanticSearch | undefined;
-  /** Undefined: nothing is deleted by age. */
+  /** Undefined if nothing is deleted by age. */
   retentionDays: number | undefined;
   /** Called while a queue has due items, in case a notification was lost or a worker died. */
   onDue: Record<'invocations' | 'deliveries', () => void>;

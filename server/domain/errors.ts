@@ -114,7 +114,7 @@ export function idempotencyMismatch(): ServiceError {
   );
 }
 
-/** The response was not to be stored, or its user was erased. */
+/** The invocation is not remembered, or its user was erased. */
 export function responseDropped(): ServiceError {
   return new ServiceError(
     'conflict',

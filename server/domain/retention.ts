@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 
 type Prune = (transaction: Transaction, expiry: store.Expiry) => Promise<boolean>;
 
-const prunes: Record<string, Prune> = {
+const pruneByKind: Record<string, Prune> = {
   'logs and invocations': store.pruneLogsAndInvocations,
   memory: store.pruneMemory,
   events: store.pruneEvents,
@@ -33,7 +33,7 @@ export async function pruneStep(
   const rowsBefore = before(days + partitionWidthDays(days));
   const expiry = { partitionsBefore: before(days), rowsBefore, batch };
   let hasMore = false;
-  for (const [kind, prune] of Object.entries(prunes)) {
+  for (const [kind, prune] of Object.entries(pruneByKind)) {
     const more = await skipIfLocked(() =>
       withTaskLock(database, `prune ${kind}`, (transaction) => prune(transaction, expiry)),
     );

@@ -56,7 +56,7 @@ function roleOf({ keys }: KeyRing, id: string): KeyRole {
 }
 
 /** How many running services and workers do not have the current SECRETS_KEY. */
-export async function countUnprepared(
+export async function countInstancesWithoutKey(
   database: Database,
   { keys: [target] }: KeyRing,
 ): Promise<number> {

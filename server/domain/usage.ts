@@ -46,7 +46,7 @@ export async function readCosts(
     const row = rows.get(key) ?? emptyRow(name, day);
     rows.set(key, add(row, usage, priceOf));
   }
-  return [...rows.values()].sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+  return [...rows.values()].sort((one, other) => (sortKeyOf(one) < sortKeyOf(other) ? -1 : 1));
 }
 
 async function agentNames(
@@ -79,6 +79,6 @@ function add(row: UsageRow, { model, ...used }: ModelUsage, priceOf: PriceOf): U
   };
 }
 
-function orderOf({ day = '', agent = '' }: UsageRow): string {
+function sortKeyOf({ day = '', agent = '' }: UsageRow): string {
   return `${day} ${agent}`;
 }

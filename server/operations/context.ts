@@ -1,4 +1,4 @@
-/** What every operation receives besides its input. */
+/** The context that every operation receives in addition to its input. */
 import type { Caller } from '../domain/caller.js';
 import type { Trace } from '../observability/telemetry.js';
 import type { Transaction } from '../store/postgres/database.js';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import {
-  countUnprepared,
+  countInstancesWithoutKey,
   type KeyUse,
   listKeyUse,
   rotateKeys,
@@ -53,7 +53,7 @@ export function addSecretsCommands(secrets: Command, run: Run): void {
     .action((options: { yes: boolean }) =>
       run(async ({ database, secrets: ring, output }) => {
         const [{ id }] = ring.keys;
-        const unprepared = await countUnprepared(database, ring);
+        const unprepared = await countInstancesWithoutKey(database, ring);
         if (unprepared > 0) {
           throw new CommandFailure(
             `Services or workers are running that do not have the key ${id} (${unprepared} of them). ` +

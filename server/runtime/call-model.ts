@@ -91,7 +91,7 @@ export function createModelCaller(
 ): ModelCaller {
   const { signal, deadline, beforeCall, onRetry, onFallback, scope = silentInvocation } = options;
   let [current, ...fallbacks] = candidates;
-  let earlier = 0;
+  let earlierTokens = 0;
 
   const attemptOnce = async (
     prompt: Prompt,
@@ -122,7 +122,7 @@ export function createModelCaller(
           attempt.hasUsage = true;
           attempt.isNextReported = true;
           attempt.unreportedBytes = 0;
-          options.onTokens(tokenCount(earlier + attempt.usage.tokensUsed));
+          options.onTokens(tokenCount(earlierTokens + attempt.usage.tokensUsed));
         },
         onEnd: (end) => {
           attempt.end = end;
@@ -137,18 +137,18 @@ export function createModelCaller(
       // A call that the provider rejected used no tokens. One that was cut off did, and would not count without an estimate.
       if (limit.signal.aborted || attempt.hasOutput) {
         attempt.usage.tokensUsed += estimateUnreported(prompt, attempt);
-        options.onTokens(tokenCount(earlier + attempt.usage.tokensUsed));
+        options.onTokens(tokenCount(earlierTokens + attempt.usage.tokensUsed));
       }
       throw error;
     } finally {
       limit.clear();
       call.end(outcome, attempt.usage, attempt.provider);
-      earlier = tokenCount(earlier + attempt.usage.tokensUsed);
+      earlierTokens = tokenCount(earlierTokens + attempt.usage.tokensUsed);
     }
   };
 
   return {
-    tokensUsed: () => earlier,
+    tokensUsed: () => earlierTokens,
     model: () => current.name,
     async call(prompt, onText) {
       for (let retry = 1; ;) {

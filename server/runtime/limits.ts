@@ -30,7 +30,7 @@ export const maxStream: StreamLimits = {
 /** Smaller pieces, because the providers' libraries take a hundred times longer to process an event than to receive it. */
 export const maxModelStream: StreamLimits = { ...maxStream, pieceBytes: 4_096 };
 
-/** What a model may send in one step. Calls beyond `maxToolCalls` get an error as their result; calls beyond this limit fail the invocation. */
+/** The tool calls of one step. Calls beyond `maxToolCalls` get an error as their result; calls beyond this limit fail the invocation. */
 export const maxStep = { toolCalls: 128, argumentsLength: 500_000 };
 
 /** The body of an error response. */

@@ -89,7 +89,7 @@ function allSettingsOf(draft: AgentDraft): ManifestSettings {
   };
 }
 
-/** What a deployment freezes besides model, temperature and instructions. */
+/** The settings that a deployment freezes in addition to model, temperature and instructions. */
 export function deployedSettingsOf({
   timeoutMs,
   historyLimit,

@@ -49,7 +49,7 @@ interface StreamsOptions {
 const retryMs = 1_000;
 
 export function createStreams({ records, events, graceMs }: StreamsOptions): Streams {
-  const stops = new Map<string, () => void>();
+  const stopHandlers = new Map<string, () => void>();
   return {
     record: (claim, { agentId, timeoutMs, isRemembered }, send) => {
       // Set from the start, so that the stream is dropped even if this instance crashes.
@@ -58,9 +58,9 @@ export function createStreams({ records, events, graceMs }: StreamsOptions): Str
     },
 
     onStop({ owner }, stop) {
-      stops.set(owner, stop);
+      stopHandlers.set(owner, stop);
       return () => {
-        stops.delete(owner);
+        stopHandlers.delete(owner);
       };
     },
 
@@ -68,17 +68,17 @@ export function createStreams({ records, events, graceMs }: StreamsOptions): Str
       let leftMs = graceMs;
       while (leftMs > 0) {
         await delay(leftMs, undefined, { ref: false });
-        if (!stops.has(claim.owner)) return;
+        if (!stopHandlers.has(claim.owner)) return;
         leftMs = await records.renew(claim).then(
           (renewal) => (renewal === 'lost' ? 0 : graceMs - (renewal.sinceFollowedMs ?? Infinity)),
           () => retryMs,
         );
       }
-      stops.get(claim.owner)?.();
+      stopHandlers.get(claim.owner)?.();
     },
 
     async stop(claim) {
-      const stopHere = stops.get(claim.owner);
+      const stopHere = stopHandlers.get(claim.owner);
       if (stopHere) stopHere();
       // If the request fails, the run ends with the grace period.
       else await records.requestStop(claim).catch(() => undefined);

@@ -93,12 +93,12 @@ export async function clearMemory(
   return database.transaction(async (transaction) => {
     const cleared = await clear(transaction, clearing);
     if (cleared === undefined) throw agentNotFound(reference);
-    await logAgentChange(transaction, { accountId, agentId, requestId, ...clearingOf(cleared) });
+    await logAgentChange(transaction, { accountId, agentId, requestId, ...clearedEntry(cleared) });
     return cleared;
   });
 }
 
-function clearingOf(cleared: number) {
+function clearedEntry(cleared: number) {
   const message = `Memory cleared: ${cleared} ${cleared === 1 ? 'entry' : 'entries'}.`;
   return { message, metadata: { cleared } };
 }

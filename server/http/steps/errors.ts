@@ -21,7 +21,7 @@ export function handleErrors(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Releases the request's idempotency key and its one-time code, logs an error of the service, and returns what the client is told. */
+/** Releases the request's idempotency key and one-time code, logs faults of the service, and returns the error for the client. */
 export async function reportError(
   log: Logger,
   req: Pick<Request, 'requestId' | 'trace' | 'releaseIdempotencyKey' | 'releaseOneTimeCode'>,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 type Headers = Record<string, string>;
 
-/** For a page in one file. Scripts are allowed by their hashes, so that a script which is added at run time does not run. */
+/** For a page in one file. Scripts are allowed by their hashes, so a script that is added at run time does not run. */
 export function singleFilePolicy(html: string): Headers {
   const scripts = [...html.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, text = '']) => text,

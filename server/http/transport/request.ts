@@ -1,4 +1,4 @@
-/** What the steps of the pipeline store on a request for later steps. */
+/** The fields that steps of the pipeline set on a request for later steps. */
 import type { Request, RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import type { Caller } from '../../domain/caller.js';

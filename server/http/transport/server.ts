@@ -105,7 +105,7 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
 
 /** An error of Node's HTTP parser. */
 interface ClientError extends NodeJS.ErrnoException {
-  /** What it could not parse. */
+  /** The bytes that the parser rejected. */
   rawPacket?: Buffer;
 }
 

@@ -43,7 +43,7 @@ export function fillUrl(template: string, args: Readonly<Record<string, unknown>
   const path = url.pathname.replaceAll('%7B%7D', () => encodeArgument(names.shift() ?? '', args));
   url.pathname = path;
   // URLs resolve `..` in a path even if it is encoded.
-  if (url.pathname !== path) throw notAName();
+  if (url.pathname !== path) throw dotSegmentInPath();
   return url;
 }
 
@@ -56,10 +56,10 @@ function encodeArgument(name: string, args: Readonly<Record<string, unknown>>): 
   if (text.trim() === '') throw new ToolFailure(`the argument '${name}' must not be empty`);
   if (!text.isWellFormed()) throw new ToolFailure(`the argument '${name}' is not valid Unicode`);
   // Some servers decode a slash before they resolve dots.
-  if (text.split(/[/\\]/).some((part) => part === '.' || part === '..')) throw notAName();
+  if (text.split(/[/\\]/).some((part) => part === '.' || part === '..')) throw dotSegmentInPath();
   return encodeURIComponent(text);
 }
 
-function notAName(): ToolFailure {
+function dotSegmentInPath(): ToolFailure {
   return new ToolFailure("an argument in the path must not be '.' or '..'");
 }
