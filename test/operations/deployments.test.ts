@@ -212,7 +212,7 @@ describe('Create Deployment', () => {
       await untilOneWaits(service.database.pool);
       await client.query('COMMIT');
       const { error } = await answer;
-      expect(error.message).toContain('in the same moment');
+      expect(error.message).toContain('at the same time');
     } finally {
       client.release();
     }
