@@ -171,7 +171,10 @@ describe('the server', () => {
     const stream = /\bprocess\.std(out|err)\b|\bconsole\./;
     const found = files.filter(({ text }) => stream.test(code(text)));
     // The other one runs where nothing else may be loaded yet.
-    expect(found.map(({ name }) => name)).toEqual(['lib/system/supported-node', 'lib/system/terminal']);
+    expect(found.map(({ name }) => name)).toEqual([
+      'lib/system/supported-node',
+      'lib/system/terminal',
+    ]);
   });
 
   test('looks into the database handle in the store alone', () => {

@@ -155,6 +155,8 @@ describe('Retention', () => {
     const { pool } = made.database;
     await pool.query('TRUNCATE usage_deltas');
     // Three days later than now is on the same day as the fifth entry, whatever time of day it is.
+    expect(await pruneStep(made.database, { days: 1, now: inDays(4) })).toBe(true);
+    // Rows in longer partitions come next; there are none.
     expect(await pruneStep(made.database, { days: 1, now: inDays(4) })).toBe(false);
     const left = await made.database.prisma.logEntry.findMany({
       where: { agentId },
