@@ -43,7 +43,7 @@ export async function withPages(contract: Contract, spec: string): Promise<Contr
     { title: 'Agent manifests', text: await manifestReference() },
     { title: 'Error catalogue', text: errorCatalogue(contract) },
     {
-      title: 'Changes of the contract',
+      title: 'Contract changelog',
       text: await readPage(path.join(spec, 'CHANGELOG.md')),
     },
   ];

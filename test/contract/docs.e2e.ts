@@ -109,7 +109,7 @@ describe('npm run docs', () => {
       ['HTTP agents', ['http/orders']],
       ['Agent manifests', manifestFields],
       ['Error catalogue', Object.keys(errorStatus)],
-      ['Changes of the contract', ['Nothing that a client sends']],
+      ['Contract changelog', ['No request or response field']],
     ];
     for (const [title, texts] of contents) {
       await menuEntry(page, title).click();
