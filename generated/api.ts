@@ -7,7 +7,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -18,47 +18,51 @@ export interface paths {
         put?: never;
         /**
          * Invoke an agent
-         * @description Sends a message to the agent and returns its reply. It runs the configuration that is active in `production`;
-         *     before the first production deployment, the draft.
+         * @description Sends a message to the agent and returns its reply. The agent runs with the configuration that is active in
+         *     `production`, or with the draft before the first production deployment.
          *
-         *     There are three forms of one operation:
+         *     The operation has three forms:
          *
-         *     - **Plain**: one JSON answer when the agent is done.
-         *     - **Streamed**: with `Accept: text/event-stream` the reply arrives as server-sent events: `delta` events with pieces
-         *       of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or
-         *       one `error`. What fails before the first piece is an ordinary error answer with its status.
-         *     - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
-         *       is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
-         *       `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
-         *       `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed. One that the operator
-         *       cancels fails with `cancelled`; the repeat gets a 409 `conflict`.
+         *     - **Plain**: one JSON response when the agent has finished.
+         *     - **Streamed**: with `Accept: text/event-stream`, the reply arrives as server-sent events: `delta` events with
+         *       text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. A failure
+         *       before the first event is a normal error response with its status.
+         *     - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
+         *       invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
+         *       request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an
+         *       error, afterwards. With `Prefer: respond-async, wait=30` the repeat waits for the result, so no webhook is
+         *       needed. An invocation that the operator cancels fails with `cancelled`; a repeat gets a 409 `conflict`.
          *
-         *     If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
-         *     asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
+         *     If you disconnect before the response arrives, the model call is stopped and the invocation counts as failed; an
+         *     asynchronous invocation continues. With an `Idempotency-Key`, a retry does not run the agent again if the first
+         *     request succeeded or is still running.
          *
-         *     The message and the answer become part of the agent's memory and of the session, unless the agent's manifest or the
-         *     request's `context` says `remember: false`. Then the service keeps neither them nor the user, the session and the context;
-         *     an event to a webhook and the answer under an `Idempotency-Key` are kept for as long as they are needed.
+         *     The message and the reply become part of the agent's memory and of the session, unless the agent's manifest or
+         *     the request's `context` has `remember: false`. In that case the service does not keep the message, reply, user,
+         *     session or context. The webhook event and the response stored for an `Idempotency-Key` are kept for as long as
+         *     they are needed.
          *
-         *     A stream with an `Idempotency-Key` survives a lost connection. The invocation goes on without you for a grace time
-         *     (30 seconds unless the operator says otherwise), and then is stopped; at once if you leave a request with
-         *     `Prefer: grace=0`, be it the first or one that resumed the stream. Repeat the request with `Last-Event-ID`, the id of
-         *     the last event that you have, and you get the events after it: none twice, none missing, from any instance, live
-         *     while the agent runs, and after its end, for 24 hours; with `remember: false` for the grace time, after which any repeat is a
-         *     409 `conflict` that runs nothing. Without `Last-Event-ID` the repeat gets the stream from its
-         *     beginning; a repeat that does not accept events is a 409 while the agent runs. A stream that failed ends with its
-         *     `error` when it is resumed as well; that is `unavailable` if the instance that ran the agent was lost. After an
-         *     `error` the key is free: the request without `Last-Event-ID` runs the agent again.
+         *     A stream with an `Idempotency-Key` survives a lost connection. The invocation continues for a grace period (30
+         *     seconds by default) and is then stopped. With `Prefer: grace=0`, on the first request or on one that resumed the
+         *     stream, it is stopped as soon as that request disconnects. To resume, repeat the request with `Last-Event-ID`
+         *     set to the id of the last event that you received. You get every event after it exactly once, from any instance:
+         *     live while the agent runs, and for 24 hours after it has finished. With `remember: false` the stream can be
+         *     resumed for the grace period after its end; later repeats get a 409 `conflict` and do not run the agent.
          *
-         *     An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
-         *     invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
-         *     wait or run. More is a 429 `rate_limited`. While the answers that are being received take up the memory that the
-         *     service has for them, further ones end with a 503 `unavailable`. Both say when to try again.
+         *     Without `Last-Event-ID`, a repeat gets the stream from its beginning. A repeat that does not accept events gets
+         *     a 409 while the agent runs. A failed stream ends with its `error` when it is resumed; the code is `unavailable`
+         *     if the instance that ran the agent was lost. After an `error`, repeating the request without `Last-Event-ID`
+         *     runs the agent again.
          *
-         *     An agent and an account can have a budget of tokens, which renews at fixed times. Once it is used up, no model is
-         *     called any more: invocations fail with a 429 `rate_limited` whose message says whose budget it is, and whose `Retry-After` is
-         *     the time until it renews. An answer that is under way is finished unless it needs another call of a model. An asynchronous
-         *     invocation is accepted, and fails with that error when its turn comes.
+         *     Each account has a limit on concurrent invocations. The defaults for `free`, `pro` and `enterprise` are 10, 50
+         *     and 500 plain and streamed invocations, and 100, 1,000 and 10,000 queued or running asynchronous ones. Above the
+         *     limit, requests get a 429 `rate_limited`. If the service has no memory left for further replies, requests get a
+         *     503 `unavailable`. Both responses say when to retry.
+         *
+         *     An agent and an account can have a token budget, which renews at fixed times. Once it is used up, no model is
+         *     called: invocations get a 429 `rate_limited` whose message names the budget and whose `Retry-After` is the time
+         *     until it renews. A running invocation finishes unless it needs another model call. An asynchronous invocation is
+         *     accepted, and fails with that error when it runs.
          */
         post: operations["invokeAgent"];
         delete?: never;
@@ -76,8 +80,7 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Returns the account's agents, newest first unless `sort` says otherwise. A key that is scoped to an agent sees
-         *     that agent alone.
+         * @description Returns the account's agents, newest first by default. A key that is limited to an agent sees only that agent.
          */
         get: operations["listAgents"];
         put?: never;
@@ -94,7 +97,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -103,28 +106,27 @@ export interface paths {
         };
         /**
          * Get an agent
-         * @description Returns the agent with its draft configuration, the instructions (the system prompt) included. What answers
-         *     invocations is the configuration that `active_deployment_id` froze; before the first production deployment it is the
-         *     draft.
+         * @description Returns the agent with its draft configuration, including the instructions (the system prompt). Invocations use
+         *     the configuration of `active_deployment_id`, or the draft before the first production deployment.
          */
         get: operations["getAgent"];
         put?: never;
         post?: never;
         /**
          * Delete an agent
-         * @description Deletes the agent with its deployments, memory, logs and webhooks, and the keys that are scoped to it. This cannot
-         *     be undone. Its name is free again at once. Repeating the request is a 404. Nothing of it can be read any more; much
-         *     that it has stored is erased in the background.
+         * @description Deletes the agent with its deployments, memory, logs, webhooks and the keys that are limited to it. This cannot
+         *     be undone. The data is inaccessible and the name can be reused immediately; large amounts of data are erased in
+         *     the background. Repeating the request returns a 404.
          */
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
         /**
          * Update an agent
-         * @description Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of it is the
-         *     operator's. Fields that are left out stay as they are, so sending the
-         *     same body again changes nothing more. An agent that was deployed to production goes on answering with its active
-         *     deployment until you create the next one.
+         * @description Changes the model, temperature or instructions of the draft configuration and returns the agent. Only the
+         *     operator can change the other settings. Omitted fields keep their values, so repeating the request has no
+         *     further effect. An agent that is deployed to production keeps using its active deployment until you create the
+         *     next one.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -135,7 +137,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -144,15 +146,15 @@ export interface paths {
         };
         /**
          * List deployments
-         * @description Returns the agent's deployments in all environments, newest first unless `sort` says otherwise. Sorting by
-         *     `version` compares the labels as text.
+         * @description Returns the agent's deployments in all environments, newest first by default. Sorting by `version` compares the
+         *     labels as text.
          */
         get: operations["listDeployments"];
         put?: never;
         /**
          * Create a deployment
-         * @description Freezes the agent's draft configuration under `version` and makes it active in `environment`, replacing the one
-         *     that was active there. Both happen at once or not at all. Invocations that start afterwards use it, on every
+         * @description Freezes the agent's draft configuration under `version` and activates it in `environment`, replacing the
+         *     deployment that is active there. The change is atomic, and invocations that start afterwards use it on every
          *     instance.
          */
         post: operations["createDeployment"];
@@ -168,7 +170,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -184,9 +186,9 @@ export interface paths {
         put?: never;
         /**
          * Roll back a deployment
-         * @description Undoes the named deployment: it becomes `rolled_back`, and the one that it replaced becomes `active` again and is
-         *     returned. Only an active deployment that replaced another can be rolled back. Of two rollbacks at once one wins;
-         *     the other gets the 409. Takes no body.
+         * @description Rolls back the deployment: its status becomes `rolled_back`, and the deployment that it replaced becomes
+         *     `active` again and is returned. Only an active deployment that replaced another one can be rolled back. If two
+         *     requests roll back the same deployment, one succeeds and the other gets a 409. The request has no body.
          */
         post: operations["rollbackDeployment"];
         delete?: never;
@@ -201,7 +203,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -210,10 +212,10 @@ export interface paths {
         };
         /**
          * Get logs
-         * @description Returns what the agent did, newest first: how each invocation went, configuration changes, and webhook deliveries
-         *     that failed. All filters that you give must match; a `start_time` that is not before the `end_time` is a 400. Entries
-         *     are kept for as long as the operator set. With a token, entries about other users come without the ids of these
-         *     users and of their sessions.
+         * @description Returns the agent's log, newest first: the outcome of each invocation, configuration changes, and failed webhook
+         *     deliveries. Entries must match all given filters. A `start_time` that is not before `end_time` is a 400. The
+         *     operator configures how long entries are kept. With a token, entries about other users omit the ids of those
+         *     users and their sessions.
          */
         get: operations["getLogs"];
         put?: never;
@@ -230,7 +232,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -239,15 +241,16 @@ export interface paths {
         };
         /**
          * Get metrics
-         * @description Returns one metric of the agent's invocations over time. An invocation counts at the time when it was received, as
-         *     soon as it has ended.
+         * @description Returns one metric of the agent's invocations over time. An invocation is counted once it has ended, at the time
+         *     when it was received.
          *
-         *     The range ends now and is 24 hours long, unless you say otherwise: `end_time` alone reaches back 24 hours,
-         *     `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
-         *     `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
+         *     By default the range is the last 24 hours. With only `end_time`, it is the 24 hours before it; with only
+         *     `start_time`, it ends now. A range can have at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
+         *     `1h`, 4 years at `1d`. A longer range is a 400 that names a granularity that fits.
          *
-         *     `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `token_usage` show them as 0. Of
-         *     a bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of it.
+         *     `response_time` omits buckets without invocations; `throughput`, `error_rate` and `token_usage` return 0 for
+         *     them. If a bucket lies partly outside the range, only the part inside is counted, and its `throughput` is per
+         *     minute of that part.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -264,7 +267,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -275,10 +278,10 @@ export interface paths {
         put?: never;
         /**
          * Search memory
-         * @description Finds what was said in earlier invocations, best match first. Words match in their inflected and misspelt forms;
-         *     where the operator configured an embedding model, meaning counts too. Of words that occur in very many entries,
-         *     the latest of these are compared. With a token, only what was said with the token's user is searched. It changes
-         *     nothing, so it is safe to retry.
+         * @description Searches the messages and replies of earlier invocations and returns the best matches first. Inflected and
+         *     misspelt forms of words match; if the operator configured an embedding model, entries with a similar meaning
+         *     match too. For words that occur in very many entries, only the latest of those are compared. With a token, only
+         *     the entries of the token's user are searched. The operation changes nothing, so it is safe to retry.
          */
         post: operations["searchMemory"];
         delete?: never;
@@ -293,7 +296,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -305,10 +308,9 @@ export interface paths {
         post?: never;
         /**
          * Clear memory
-         * @description Deletes everything that the agent remembers, of all users and sessions; with a token, what it remembers of the
-         *     token's user. This cannot be undone. Repeating it is
-         *     safe: it clears 0 entries. Logs and metrics stay. Nothing of it can be found any more; many entries are erased in the
-         *     background.
+         * @description Deletes the agent's whole memory, for all users and sessions; with a token, only the memory of the token's user.
+         *     This cannot be undone. Logs and metrics are kept. Deleted entries are inaccessible immediately; large numbers of
+         *     them are erased in the background. The request is safe to retry: a repeat clears 0 entries.
          */
         delete: operations["clearMemory"];
         options?: never;
@@ -325,18 +327,18 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description Returns the account's webhooks with the state of their last delivery, newest first unless `sort` says otherwise. A
-         *     key that is scoped to an agent sees the webhooks of that agent alone.
+         * @description Returns the account's webhooks with the state of their last delivery, newest first by default. A key that is
+         *     limited to an agent sees only the webhooks of that agent.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description Registers an address that receives events of one agent, or of every agent of the account. The answer holds the
-         *     secret that signs the deliveries, this once.
+         * @description Registers a URL that receives the events of one agent, or of all agents of the account. The response contains
+         *     the secret that signs the deliveries, which is shown only once.
          *
-         *     An account may have 10 webhooks in tier `free`, 100 in `pro` and 1 000 in `enterprise`, unless the operator says
-         *     otherwise. One more is a 409 `conflict` until another is deleted.
+         *     By default an account can have 10 webhooks in tier `free`, 100 in `pro` and 1,000 in `enterprise`. Above the
+         *     limit, the response is a 409 `conflict` until a webhook is deleted.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -363,7 +365,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Removes the webhook and drops its deliveries that are still waiting. Repeating the request is a 404.
+         * @description Deletes the webhook and discards its pending deliveries. Repeating the request returns a 404.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -380,16 +382,16 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns the account's keys, without the keys themselves, newest first unless `sort` says otherwise. A key that is
-         *     scoped to an agent sees the keys of that agent alone. Revoked keys are not listed; expired ones are.
+         * @description Returns the account's keys without their secrets, newest first by default. A key that is limited to an agent
+         *     sees only the keys of that agent. Expired keys are listed; revoked keys are not.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description Creates a key for the account or for one agent. The answer holds the key itself, this once. The new key can have no
-         *     permission that the calling key lacks (403), and a key that is scoped to an agent can make keys for that agent
-         *     alone (404 for any other). It ends when the calling key ends, at the latest.
+         * @description Creates a key for the account or for one agent. The response contains the key itself, which is shown only once.
+         *     The new key cannot have permissions that the calling key lacks (403). A key that is limited to an agent can
+         *     create keys only for that agent (404 for any other). The new key expires no later than the calling key.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -416,8 +418,9 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Ends the key for good, on every instance within a second. A key may revoke itself. Repeating the request is a 404.
-         *     Keys that it created go on working, so that a key can replace itself; they are those with its id in `created_by`.
+         * @description Revokes the key permanently, on every instance within a second. A key can revoke itself. Keys that it created
+         *     (those with its id in `created_by`) stay valid, so a key can replace itself. Repeating the request returns a
+         *     404.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -438,31 +441,31 @@ export interface webhooks {
         put?: never;
         /**
          * An agent completed
-         * @description Sent after an invocation that answered, in any of its forms. Delivered at least once and in no particular order:
-         *     drop what you have seen by its `id`. A 2xx within 15 seconds is success; otherwise the same bytes are sent again
-         *     after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, later where your `Retry-After` asks for it.
+         * @description Sent after a successful invocation, in any of its forms. Events are delivered at least once and in no guaranteed
+         *     order: deduplicate them by `id`. Respond with a 2xx within 15 seconds. Otherwise the same bytes are sent again
+         *     after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, or later if your `Retry-After` asks for it.
          */
         post: {
             parameters: {
                 query?: never;
                 header: {
                     /**
-                     * @description HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
+                     * @description The hex HMAC-SHA256 of the raw body, keyed with the webhook's secret as shown (with `whsec_`). Compare it in constant time before you parse the body, and respond with 401 if it differs.
                      * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
                      */
                     "X-Service-Signature": components["parameters"]["ServiceSignature"];
                     /**
-                     * @description The event's id, the same on each attempt. Standard Webhooks.
+                     * @description The event id, the same for every attempt (Standard Webhooks).
                      * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
                      */
                     "webhook-id": components["parameters"]["DeliveryId"];
                     /**
-                     * @description When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
+                     * @description The time of this attempt in Unix seconds. Reject timestamps that are more than a few minutes old (Standard Webhooks).
                      * @example 1793611801
                      */
                     "webhook-timestamp": components["parameters"]["DeliveryTimestamp"];
                     /**
-                     * @description `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
+                     * @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret encodes after `whsec_`. Any Standard Webhooks library can verify it.
                      * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
                      */
                     "webhook-signature": components["parameters"]["DeliverySignature"];
@@ -476,14 +479,14 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Gone. The webhook is disabled, and nothing more is sent to it. */
+                /** @description Gone. The webhook is disabled and receives no further events. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Received. The body of the answer is ignored. */
+                /** @description Received. The response body is ignored. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -509,30 +512,30 @@ export interface webhooks {
         put?: never;
         /**
          * An agent failed
-         * @description Sent after an invocation that did not answer: the model failed, the time-out passed, the caller left, a budget
-         *     was used up, or the operator cancelled it. Delivered like `agent.completed`.
+         * @description Sent after a failed invocation: the model failed, the timeout passed, the caller disconnected, a budget was used
+         *     up, or the operator cancelled it. Delivered like `agent.completed`.
          */
         post: {
             parameters: {
                 query?: never;
                 header: {
                     /**
-                     * @description HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
+                     * @description The hex HMAC-SHA256 of the raw body, keyed with the webhook's secret as shown (with `whsec_`). Compare it in constant time before you parse the body, and respond with 401 if it differs.
                      * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
                      */
                     "X-Service-Signature": components["parameters"]["ServiceSignature"];
                     /**
-                     * @description The event's id, the same on each attempt. Standard Webhooks.
+                     * @description The event id, the same for every attempt (Standard Webhooks).
                      * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
                      */
                     "webhook-id": components["parameters"]["DeliveryId"];
                     /**
-                     * @description When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
+                     * @description The time of this attempt in Unix seconds. Reject timestamps that are more than a few minutes old (Standard Webhooks).
                      * @example 1793611801
                      */
                     "webhook-timestamp": components["parameters"]["DeliveryTimestamp"];
                     /**
-                     * @description `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
+                     * @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret encodes after `whsec_`. Any Standard Webhooks library can verify it.
                      * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
                      */
                     "webhook-signature": components["parameters"]["DeliverySignature"];
@@ -546,14 +549,14 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Gone. The webhook is disabled, and nothing more is sent to it. */
+                /** @description Gone. The webhook is disabled and receives no further events. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Received. The body of the answer is ignored. */
+                /** @description Received. The response body is ignored. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -572,52 +575,52 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description An agent's id or its name; both name the same agent everywhere.
+         * @description The id or name of an agent. Both can be used everywhere.
          * @example support-bot
          * @example agent_01m3v7me00f8c8623ebffsvy4c
          */
         AgentReference: string;
         /**
-         * @description Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400.
+         * @description Your id of the user. Sessions and memory are kept per user. With a token, it is the token's subject and can be omitted; any other value is a 400.
          * @example user-2041
          */
         UserId: string;
         /**
-         * @description Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first.
+         * @description Your id of the conversation. Sessions belong to a user: two users with the same session id have separate sessions. The model receives the earlier turns of the session, oldest first, up to the agent's history limit. Turns of a session never interleave: a second invocation waits for the first.
          * @example chat-77
          */
         SessionId: string;
-        /** @description Whose message this is, and of which conversation. Other keys are kept with the invocation and passed to `http/…` agents. */
+        /** @description The user and session of the message. Other keys are stored with the invocation and passed to `http/…` agents. */
         InvocationContext: {
             user_id?: components["schemas"]["UserId"];
             session_id?: components["schemas"]["SessionId"];
-            /** @description `false` leaves nothing of the message and the answer in the agent's memory, nor in the session: it can follow on what was said before, and what follows does not know of it. An agent that does not remember cannot be made to. */
+            /** @description `false` keeps the message and the reply out of the agent's memory and of the session. The model still receives the earlier turns of the session, but later turns do not include this one. `true` does not override `remember: false` in the agent's manifest. */
             remember?: boolean;
         } & {
             [key: string]: unknown;
         };
-        /** @description What to tell the agent. */
+        /** @description A message to the agent. */
         InvocationRequest: {
-            /** @description What the user says. */
+            /** @description The user's message. */
             message: string;
             context?: components["schemas"]["InvocationContext"];
         };
         /**
-         * @description The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help.
+         * @description The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help.
          * @example req_01m6dsg7e0eha8ks12y199e68y
          */
         RequestId: string;
         /**
-         * @description Tokens read and written by the model, added up.
+         * @description The sum of input and output tokens of the model.
          * @example 312
          */
         TokenCount: number;
         /**
-         * @description Milliseconds from the arrival of the request to the end of the answer.
+         * @description Milliseconds from the arrival of the request to the end of the reply.
          * @example 940
          */
         DurationMs: number;
-        /** @description The agent's answer and what it took. */
+        /** @description The agent's reply with its token usage and duration. */
         Invocation: {
             /** @description The agent's reply. */
             response: string;
@@ -625,7 +628,7 @@ export interface components {
             tokens_used: components["schemas"]["TokenCount"];
             duration_ms: components["schemas"]["DurationMs"];
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         InvocationResponse: {
             /**
              * @description Always `true`.
@@ -635,59 +638,59 @@ export interface components {
             data: components["schemas"]["Invocation"];
         };
         /**
-         * @description Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it.
+         * @description The id of the event in its stream, in the `id:` line. Treat it as opaque: store the last one that you received, and send it as `Last-Event-ID` to resume the stream after it.
          * @example req_01m6dsg7e0eha8ks12y199e68y.2
          */
         InvocationEventId: string;
-        /** @description JSON in its `data:` line. */
+        /** @description JSON in the `data:` line. */
         InvocationDelta: {
-            /** @description Text to append to what came before. */
+            /** @description Text to append to the text received so far. */
             text: string;
         };
         /** @description The next piece of the reply. */
         InvocationDeltaEvent: {
             /**
-             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
+             * @description The event name, in the `event:` line. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "delta";
             id?: components["schemas"]["InvocationEventId"];
             data: components["schemas"]["InvocationDelta"];
         };
-        /** @description JSON in its `data:` line. */
+        /** @description JSON in the `data:` line. */
         InvocationToolCall: {
             /**
-             * @description Which call of this invocation it is, so that calls that run at the same time can be told apart.
+             * @description Identifies the call within the invocation, because several calls can run at the same time.
              * @example call_1
              */
             call_id: string;
             /**
-             * @description The tool's name, as the model knows it.
+             * @description The name of the tool, as the model sees it.
              * @example orders_lookup
              */
             name: string;
             /**
-             * @description What has happened to the call. A failed one does not end the invocation; the model is told of it. New values may be added.
+             * @description The status of the call. A failed call does not end the invocation; the model is told about it. New values may be added.
              * @enum {string}
              */
             status: "started" | "succeeded" | "failed";
-            /** @description How long the call took. Not there when it has just started. */
+            /** @description The duration of the call in milliseconds. Absent when the call starts. */
             duration_ms?: components["schemas"]["DurationMs"];
         };
-        /** @description The model uses a tool. One such event when a call starts, and one when it has ended. */
+        /** @description A tool call. One event is sent when the call starts and one when it ends. */
         InvocationToolEvent: {
             /**
-             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
+             * @description The event name, in the `event:` line. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "tool";
             id?: components["schemas"]["InvocationEventId"];
             data: components["schemas"]["InvocationToolCall"];
         };
-        /** @description The whole result, as the plain JSON form gives it. The last event of a stream that succeeded. */
+        /** @description The whole result, as in the plain form. The last event of a successful stream. */
         InvocationDoneEvent: {
             /**
-             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
+             * @description The event name, in the `event:` line. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "done";
@@ -695,44 +698,44 @@ export interface components {
             data: components["schemas"]["Invocation"];
         };
         /**
-         * @description What went wrong, for a program. Each code comes with one HTTP status. New codes may be added: treat one that you do not know by its status.
+         * @description The machine-readable error code. Each code has one HTTP status. New codes may be added: handle unknown codes by their status.
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "server_error" | "upstream_error" | "unavailable" | "timeout";
-        /** @description One field that failed validation. */
+        /** @description A field that failed validation. */
         FieldProblem: {
-            /** @description Where it stands: a path into the body (`context.user_id`, `events.0`), or the name of a query parameter, path parameter or header. */
+            /** @description The path in the body (`context.user_id`, `events.0`), or the name of the query parameter, path parameter or header. */
             field: string;
-            /** @description What is wrong with it, for people. */
+            /** @description A human-readable description of the problem. */
             error: string;
         };
-        /** @description What went wrong, for a program (`code`) and for a person (`message`). */
+        /** @description The error, for programs (`code`) and for people (`message`). */
         ErrorDetail: {
             code: components["schemas"]["ErrorCode"];
-            /** @description A sentence for people. It may change; do not parse it. */
+            /** @description A human-readable message. It may change; do not parse it. */
             message: string;
-            /** @description Seconds to wait before the next try, equal to the `Retry-After` header. Present whenever that header is. */
+            /** @description Seconds to wait before the next attempt, equal to the `Retry-After` header. Present whenever that header is. */
             retry_after?: number;
-            /** @description One item for each field that failed validation, all of them at once. */
+            /** @description All fields that failed validation. */
             details?: components["schemas"]["FieldProblem"][];
         };
-        /** @description What went wrong after the stream had begun. The last event of a stream that failed. */
+        /** @description An error that occurred after the stream had started. The last event of a failed stream. */
         InvocationErrorEvent: {
             /**
-             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
+             * @description The event name, in the `event:` line. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "error";
             id?: components["schemas"]["InvocationEventId"];
             data: components["schemas"]["ErrorDetail"];
         };
-        /** @description One server-sent event of a streamed invocation, told apart by `event`, with an `id` to resume the stream after it. Zero or more `delta` and `tool`, then exactly one `done` or `error`, then the stream ends. Events of other names may be added; ignore those that you do not know. */
+        /** @description A server-sent event of a streamed invocation, distinguished by `event`. Its `id` resumes the stream after it. A stream has zero or more `delta` and `tool` events, then exactly one `done` or `error`. Other events may be added: ignore unknown ones. */
         InvocationEvent: components["schemas"]["InvocationDeltaEvent"] | components["schemas"]["InvocationToolEvent"] | components["schemas"]["InvocationDoneEvent"] | components["schemas"]["InvocationErrorEvent"];
-        /** @description An invocation that was stored and will run. */
+        /** @description An invocation that is stored and will run. */
         AcceptedInvocation: {
             request_id: components["schemas"]["RequestId"];
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         AcceptedInvocationResponse: {
             /**
              * @description Always `true`.
@@ -741,7 +744,7 @@ export interface components {
             success: true;
             data: components["schemas"]["AcceptedInvocation"];
         };
-        /** @description The body of every answer that is not a success. */
+        /** @description The body of every error response. */
         ErrorResponse: {
             /**
              * @description Always `false`.
@@ -751,70 +754,70 @@ export interface components {
             error: components["schemas"]["ErrorDetail"];
         };
         /**
-         * @description An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter.
+         * @description The name of an agent, unique within the account: lower-case letters, digits and hyphens, starting with a letter.
          * @example support-bot
          */
         AgentName: string;
         /**
-         * @description An agent's id. Ids sort by the time at which they were made.
+         * @description The id of an agent. Ids sort by creation time.
          * @example agent_01m3v7me00f8c8623ebffsvy4c
          */
         AgentId: string;
         /**
-         * @description Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running.
+         * @description Whether the agent accepts invocations. The operator sets `stopped`. New values may be added: treat unknown values as not running.
          * @enum {string}
          */
         AgentStatus: "running" | "stopped";
         /**
          * Format: date-time
-         * @description A moment in UTC with milliseconds, as RFC 3339 writes it.
+         * @description A time in RFC 3339 format, in UTC with milliseconds.
          * @example 2026-11-02T09:30:00.000Z
          */
         Timestamp: string;
-        /** @description An agent as lists show it. */
+        /** @description An agent in a list. */
         AgentSummary: {
             id: components["schemas"]["AgentId"];
             name: components["schemas"]["AgentName"];
             status: components["schemas"]["AgentStatus"];
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description Where this page lies in the whole list. */
+        /** @description The position of this page in the list. */
         Pagination: {
-            /** @description The most items that this page could hold. */
+            /** @description The maximum number of items on this page. */
             limit: number;
-            /** @description How many items come before this page. */
+            /** @description The number of items before this page. */
             offset: number;
             /**
              * Format: int64
-             * @description How many items match, on all pages together. Exact at the moment of the request.
+             * @description The number of matching items on all pages, exact at the time of the request.
              */
             total: number;
-            /** @description Whether a further page holds items. */
+            /** @description Whether there are more items after this page. */
             has_more: boolean;
         };
-        /** @description The envelope of a list. */
+        /** @description The envelope of a list response. */
         AgentList: {
-            /** @description The items of this page. */
+            /** @description The items on this page. */
             data: components["schemas"]["AgentSummary"][];
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * @description The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing).
+         * @description The model to use, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs no configuration).
          * @example anthropic/claude-sonnet-4-5
          */
         ModelName: string;
         /**
-         * @description How freely the model varies its answers, from 0 (as little as possible) to 2.
+         * @description The randomness of the model, from 0 (as little as possible) to 2.
          * @example 0.3
          */
         Temperature: number;
         /**
-         * @description What the model is told before the conversation, its system prompt. Empty if it is told nothing.
+         * @description The model's system prompt. Empty if there is none.
          * @example Answer questions about orders. Say so if you do not know.
          */
         Instructions: string;
         /**
-         * @description Everything else that a deployment freezes, under the names of the manifest and as far as it is set: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, what was recorded of the tools of MCP servers when the manifest was applied. The operator sets it. Secrets are references, `${env:NAME}` or `${file:path}`.
+         * @description The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
          * @example {
          *       "timeout": "60s",
          *       "history": 20
@@ -824,7 +827,7 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description What holds for the agent whatever is deployed, under the names of the manifest and as far as it is set: `budget`, `auth`, `security`, `mfa` and `roles`. The operator sets it, and a rollback does not restore an earlier one. Secrets are references.
+         * @description Settings that apply to the agent independently of its deployments, with the names of the manifest: `budget`, `auth`, `security`, `mfa` and `roles`. Settings that are not set are omitted. Only the operator can change them, and a rollback does not restore earlier ones. Secrets are shown as references.
          * @example {
          *       "budget": {
          *         "tokens": 1000000,
@@ -836,7 +839,7 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description A deployment's id.
+         * @description The id of a deployment.
          * @example dep_01m6dqs9m0fsw90fq1accfsmnf
          */
         DeploymentId: string;
@@ -850,12 +853,12 @@ export interface components {
             instructions: components["schemas"]["Instructions"];
             settings: components["schemas"]["DeployedSettings"];
             policy: components["schemas"]["AgentPolicy"];
-            /** @description The deployment that is active in `production`, whose configuration answers invocations; null before the first, when the draft answers. */
+            /** @description The deployment that is active in `production` and that invocations use; null before the first one, while they use the draft. */
             active_deployment_id: components["schemas"]["DeploymentId"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         AgentResponse: {
             /**
              * @description Always `true`.
@@ -864,7 +867,7 @@ export interface components {
             success: true;
             data: components["schemas"]["Agent"];
         };
-        /** @description The agent that is gone. */
+        /** @description The deleted agent. */
         AgentDeletion: {
             id: components["schemas"]["AgentId"];
             /**
@@ -873,7 +876,7 @@ export interface components {
              */
             deleted: true;
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         AgentDeletionResponse: {
             /**
              * @description Always `true`.
@@ -882,29 +885,29 @@ export interface components {
             success: true;
             data: components["schemas"]["AgentDeletion"];
         };
-        /** @description The fields of the draft configuration to change; those left out stay as they are. */
+        /** @description The fields of the draft configuration to change. Omitted fields keep their values. */
         AgentUpdate: {
             model?: components["schemas"]["ModelName"];
             temperature?: components["schemas"]["Temperature"];
             instructions?: components["schemas"]["Instructions"];
         };
         /**
-         * @description Where a deployment is active. Invocations run what is active in `production`.
+         * @description The environment of a deployment. Invocations use the deployment that is active in `production`.
          * @example production
          */
         Environment: string;
         /**
-         * @description Your label of the version, unique within the agent and environment.
+         * @description Your label for the version, unique within the agent and environment.
          * @example 1.4.0
          */
         VersionLabel: string;
         /**
-         * @description `active`: what runs in its environment. `superseded`: a later deployment replaced it. `rolled_back`: it was undone. New values may be added.
+         * @description `active`: in use in its environment. `superseded`: replaced by a later deployment. `rolled_back`: undone by a rollback. New values may be added.
          * @enum {string}
          */
         DeploymentStatus: "active" | "superseded" | "rolled_back";
         /**
-         * @description The id of an API key. It is not a secret, and it cannot be used to authenticate.
+         * @description The id of an API key. It is not a secret and cannot be used to authenticate.
          * @example key_01m3v7xjz0etnv3twffmsrhx7s
          */
         KeyId: string;
@@ -920,25 +923,25 @@ export interface components {
             instructions: components["schemas"]["Instructions"];
             settings: components["schemas"]["DeployedSettings"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description When it last became active, by its creation or by a rollback of its successor. */
+            /** @description When the deployment last became active, by its creation or by a rollback of its successor. */
             activated_at: components["schemas"]["Timestamp"];
-            /** @description The key that made it; null if the caller was no key (a token of the agent) or the key's record is gone. */
+            /** @description The key that created the deployment; null if it was created with an agent token or the key record no longer exists. */
             created_by: components["schemas"]["KeyId"] | null;
-            /** @description The deployment that was active before it, and that a rollback brings back; null for the first one. */
+            /** @description The deployment that was active before, which a rollback reactivates; null for the first one. */
             replaced_deployment_id: components["schemas"]["DeploymentId"] | null;
         };
-        /** @description The envelope of a list. */
+        /** @description The envelope of a list response. */
         DeploymentList: {
-            /** @description The items of this page. */
+            /** @description The items on this page. */
             data: components["schemas"]["Deployment"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description Where to activate the draft configuration, and under which label. */
+        /** @description The environment to activate the draft configuration in, and its version label. */
         DeploymentRequest: {
             environment: components["schemas"]["Environment"];
             version: components["schemas"]["VersionLabel"];
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         DeploymentResponse: {
             /**
              * @description Always `true`.
@@ -948,13 +951,13 @@ export interface components {
             data: components["schemas"]["Deployment"];
         };
         /**
-         * @description How much the entry matters.
+         * @description The severity of the entry.
          * @enum {string}
          */
         LogLevel: "debug" | "info" | "warn" | "error";
         /**
          * Format: date-time
-         * @description A moment as RFC 3339 writes it, from the year 1970 on, with any offset; answers are in UTC. The fraction of a second is optional; what is finer than a millisecond is cut off. In a query, `+` is written as `%2B`.
+         * @description A time in RFC 3339 format, from the year 1970, with any offset; responses use UTC. Fractions of a second are optional and truncated to milliseconds. In a query, write `+` as `%2B`.
          * @example 2026-11-02T00:00:00Z
          * @example 2026-11-02T01:00:00+01:00
          */
@@ -964,58 +967,58 @@ export interface components {
          * @example log_01m6dsg8d8ea0bnnqyjjjny65j
          */
         LogId: string;
-        /** @description What belongs to it, for programs. Further keys depend on what happened, such as `duration_ms` or `attempt`. */
+        /** @description Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. */
         LogMetadata: {
             request_id: components["schemas"]["RequestId"];
         } & {
             [key: string]: unknown;
         };
-        /** @description One line of an agent's log. */
+        /** @description An entry in the log of an agent. */
         LogEntry: {
             id: components["schemas"]["LogId"];
             timestamp: components["schemas"]["Timestamp"];
             level: components["schemas"]["LogLevel"];
-            /** @description What happened, for people. Never holds a secret. */
+            /** @description A human-readable message. It never contains secrets. */
             message: string;
             metadata: components["schemas"]["LogMetadata"];
         };
-        /** @description The envelope of a list. */
+        /** @description The envelope of a list response. */
         LogList: {
-            /** @description The items of this page. */
+            /** @description The items on this page. */
             data: components["schemas"]["LogEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * @description `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `token_usage`: the tokens that invocations used, also those that failed, as far as their models told.
+         * @description `response_time`: the mean duration of invocations. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `token_usage`: the tokens that invocations used, including failed ones, as reported by their models.
          * @enum {string}
          */
         MetricName: "response_time" | "throughput" | "error_rate" | "token_usage";
         /**
-         * @description The length of a bucket. Buckets align to the epoch in UTC, so `1d` begins at midnight UTC.
+         * @description The bucket length. Buckets are aligned to the Unix epoch, so a `1d` bucket starts at midnight UTC.
          * @default 1h
          * @enum {string}
          */
         Granularity: "1m" | "5m" | "1h" | "1d";
         /**
-         * @description The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100), `token_usage` in `tokens`.
+         * @description The unit of the value: `ms` for `response_time`, `requests_per_minute` for `throughput`, `percent` (0 to 100) for `error_rate`, `tokens` for `token_usage`.
          * @enum {string}
          */
         MetricUnit: "ms" | "requests_per_minute" | "percent" | "tokens";
-        /** @description The metric in one bucket. */
+        /** @description The value of a metric in one bucket. */
         MetricValue: {
             /** @description The start of the bucket. */
             timestamp: components["schemas"]["Timestamp"];
-            /** @description The value in the given unit. */
+            /** @description The value in `unit`. */
             value: number;
             unit: components["schemas"]["MetricUnit"];
         };
         /** @description One metric over time. */
         MetricSeries: {
             metric: components["schemas"]["MetricName"];
-            /** @description One value a bucket, oldest first. */
+            /** @description One value per bucket, oldest first. */
             values: components["schemas"]["MetricValue"][];
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         MetricSeriesResponse: {
             /**
              * @description Always `true`.
@@ -1024,17 +1027,17 @@ export interface components {
             success: true;
             data: components["schemas"]["MetricSeries"];
         };
-        /** @description Only entries of this user, of this session, or of both. */
+        /** @description Only entries of this user, this session, or both. */
         MemoryFilter: {
             user_id?: components["schemas"]["UserId"];
             session_id?: components["schemas"]["SessionId"];
         };
-        /** @description What to look for. */
+        /** @description A search query. */
         MemorySearch: {
-            /** @description Words to find. Inflected and misspelt forms match too. */
+            /** @description The words to search for. Inflected and misspelt forms match too. */
             query: string;
             /**
-             * @description The most results to return.
+             * @description The maximum number of results to return.
              * @default 10
              */
             limit: number;
@@ -1045,44 +1048,44 @@ export interface components {
          * @example mem_01m61kyqxrfjgb5jatm52c3m7z
          */
         MemoryId: string;
-        /** @description Where a remembered turn comes from. */
+        /** @description The origin of a memory entry. */
         MemoryMetadata: {
             /** @description The session of the invocation; null if it had none. */
             session_id: components["schemas"]["SessionId"] | null;
-            /** @description The user of the invocation; null if it named none. */
+            /** @description The user of the invocation; null if it had none. */
             user_id: components["schemas"]["UserId"] | null;
             request_id: components["schemas"]["RequestId"];
         };
-        /** @description One remembered turn that fits the query. */
+        /** @description A remembered message or reply that matches the query. */
         MemoryMatch: {
             id: components["schemas"]["MemoryId"];
-            /** @description What was said. */
+            /** @description The text of the message or reply. */
             content: string;
             /**
-             * @description Who said it. New values may be added.
+             * @description The author of the text. New values may be added.
              * @enum {string}
              */
             role: "user" | "agent";
-            /** @description How well it fits, from 0 to 1. Comparable within one answer, not between queries. */
+            /** @description The relevance, from 0 to 1. Comparable within one response, not between queries. */
             score: number;
             metadata: components["schemas"]["MemoryMetadata"];
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description The envelope of a list. */
+        /** @description The envelope of a list response. */
         MemoryMatchList: {
-            /** @description The items of this page. */
+            /** @description The items on this page. */
             data: components["schemas"]["MemoryMatch"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description What was forgotten. */
+        /** @description The result of clearing the memory. */
         MemoryClearing: {
             /**
              * Format: int64
-             * @description How many entries were deleted.
+             * @description The number of deleted entries.
              */
             cleared: number;
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         MemoryClearingResponse: {
             /**
              * @description Always `true`.
@@ -1092,88 +1095,88 @@ export interface components {
             data: components["schemas"]["MemoryClearing"];
         };
         /**
-         * @description `agent.completed` follows an invocation that answered, `agent.failed` one that did not.
+         * @description `agent.completed` is sent after a successful invocation, `agent.failed` after a failed one.
          * @enum {string}
          */
         EventType: "agent.completed" | "agent.failed";
         /**
-         * @description A webhook's id.
+         * @description The id of a webhook.
          * @example wh_01m3y21g40em7a3s4w04zg1hhc
          */
         WebhookId: string;
         /**
          * Format: uri
-         * @description The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development.
+         * @description The URL that receives the events. It must use https and must not resolve to a private, loopback, link-local or other special address. The operator can allow http and private addresses for development.
          * @example https://hooks.acme.example/agents
          */
         WebhookUrl: string;
-        /** @description Which events are delivered. New values may be added. */
+        /** @description The events that are delivered. New values may be added. */
         DeliveredEvents: ("agent.completed" | "agent.failed")[];
         /**
-         * @description `disabled` after the receiver answered 410, or failed for five days without a success; delete the webhook and create it anew to go on. New values may be added.
+         * @description `disabled` after the receiver responded with 410 or failed for five days without a success. To enable it again, delete the webhook and create a new one. New values may be added.
          * @enum {string}
          */
         WebhookStatus: "enabled" | "disabled";
-        /** @description How a delivery went so far, as its last attempt left it. */
+        /** @description The state of a delivery after its last attempt. */
         WebhookDelivery: {
             /**
-             * @description `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt. New values may be added.
+             * @description `succeeded`: the receiver responded with 2xx. `pending`: an attempt failed and another one will follow. `failed`: given up after the last attempt. New values may be added.
              * @enum {string}
              */
             status: "pending" | "succeeded" | "failed";
-            /** @description Attempts so far. */
+            /** @description The number of attempts so far. */
             attempts: number;
-            /** @description When the last attempt was made. */
+            /** @description The time of the last attempt. */
             at: components["schemas"]["Timestamp"];
-            /** @description The HTTP status that the receiver answered the last attempt with; null if it did not answer. */
+            /** @description The HTTP status of the receiver's response to the last attempt; null if there was none. */
             response_code: number | null;
-            /** @description Why the delivery has not succeeded, for people; null if it has. */
+            /** @description Why the delivery has not succeeded, in human-readable form; null if it has. */
             error: string | null;
-            /** @description When the next attempt is due; null if there is none: the delivery has succeeded or was given up, or an attempt is running now. */
+            /** @description When the next attempt is due; null if none is scheduled, because the delivery succeeded or was given up, or while an attempt is running. */
             next_attempt_at: components["schemas"]["Timestamp"] | null;
         };
-        /** @description An address that receives events. */
+        /** @description A URL that receives events. */
         Webhook: {
             id: components["schemas"]["WebhookId"];
-            /** @description The agent that it is limited to; null for the whole account. */
+            /** @description The agent that the webhook is limited to; null for the whole account. */
             agent_id: components["schemas"]["AgentId"] | null;
             url: components["schemas"]["WebhookUrl"];
             events: components["schemas"]["DeliveredEvents"];
             status: components["schemas"]["WebhookStatus"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description The delivery that was tried last; null before the first. */
+            /** @description The last attempted delivery; null before the first one. */
             last_delivery: components["schemas"]["WebhookDelivery"] | null;
         };
-        /** @description The envelope of a list. */
+        /** @description The envelope of a list response. */
         WebhookList: {
-            /** @description The items of this page. */
+            /** @description The items on this page. */
             data: components["schemas"]["Webhook"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description Which events are delivered. */
+        /** @description The events to deliver. */
         EventTypes: components["schemas"]["EventType"][];
-        /** @description Where to send which events. */
+        /** @description The URL and its events. */
         WebhookRequest: {
-            /** @description The agent, by id or name, whose events are sent; null or left out: every agent of the account, also those to come. A key that is scoped to an agent makes webhooks of that agent alone. */
+            /** @description The id or name of the agent whose events are sent; omitted or null for all current and future agents of the account. A key that is limited to an agent can create webhooks only for that agent. */
             agent_id?: components["schemas"]["AgentReference"] | null;
             url: components["schemas"]["WebhookUrl"];
             events: components["schemas"]["EventTypes"];
         };
-        /** @description A new webhook with its secret, which is shown this once. */
+        /** @description A new webhook with its secret, which is shown only once. */
         CreatedWebhook: {
             id: components["schemas"]["WebhookId"];
-            /** @description The agent that it is limited to; null for the whole account. */
+            /** @description The agent that the webhook is limited to; null for the whole account. */
             agent_id: components["schemas"]["AgentId"] | null;
             url: components["schemas"]["WebhookUrl"];
             events: components["schemas"]["DeliveredEvents"];
             status: components["schemas"]["WebhookStatus"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description The delivery that was tried last; always null here, since nothing was delivered yet. */
+            /** @description The last attempted delivery; always null for a new webhook. */
             last_delivery: components["schemas"]["WebhookDelivery"] | null;
-            /** @description The key of the signatures, `whsec_` and 32 random bytes in base64. Keep it where the receiver can read it: no later answer holds it. */
+            /** @description The signing secret: `whsec_` and 32 random bytes in base64. Store it where the receiver can read it: it is not shown again. */
             secret: string;
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         CreatedWebhookResponse: {
             /**
              * @description Always `true`.
@@ -1183,11 +1186,11 @@ export interface components {
             data: components["schemas"]["CreatedWebhook"];
         };
         /**
-         * @description An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen.
+         * @description The id of an event. It is the same for every delivery attempt, so receivers can deduplicate events.
          * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
          */
         EventId: string;
-        /** @description The invocation's result. The message that was sent is not repeated. */
+        /** @description The invocation's result. It does not repeat the message. */
         AgentCompletion: {
             agent_id: components["schemas"]["AgentId"];
             request_id: components["schemas"]["RequestId"];
@@ -1196,47 +1199,47 @@ export interface components {
             tokens_used: components["schemas"]["TokenCount"];
             duration_ms: components["schemas"]["DurationMs"];
         };
-        /** @description An invocation answered. */
+        /** @description An invocation succeeded. */
         AgentCompletedEvent: {
             id: components["schemas"]["EventId"];
             /**
-             * @description The event's name. (enum property replaced by openapi-typescript)
+             * @description The event type. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "agent.completed";
             created_at: components["schemas"]["Timestamp"];
             data: components["schemas"]["AgentCompletion"];
         };
-        /** @description Why an invocation failed. */
+        /** @description The error of a failed invocation. */
         InvocationFailure: {
             /**
-             * @description The error code that the caller got, or would have got; `cancelled` if the caller had left before the answer, or the operator cancelled the invocation. New values may be added.
+             * @description The error code that the caller got or would have got; `cancelled` if the caller disconnected before the reply or the operator cancelled the invocation. New values may be added.
              * @enum {string}
              */
             code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "server_error" | "cancelled";
-            /** @description A sentence for people. */
+            /** @description A human-readable message. */
             message: string;
         };
-        /** @description Which invocation failed, and why. */
+        /** @description The failed invocation and its error. */
         AgentFailure: {
             agent_id: components["schemas"]["AgentId"];
             request_id: components["schemas"]["RequestId"];
             error: components["schemas"]["InvocationFailure"];
         };
-        /** @description An invocation did not answer. */
+        /** @description An invocation failed. */
         AgentFailedEvent: {
             id: components["schemas"]["EventId"];
             /**
-             * @description The event's name. (enum property replaced by openapi-typescript)
+             * @description The event type. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "agent.failed";
             created_at: components["schemas"]["Timestamp"];
             data: components["schemas"]["AgentFailure"];
         };
-        /** @description An event as it is delivered to a webhook, told apart by `type`. */
+        /** @description An event that is delivered to a webhook, distinguished by `type`. */
         WebhookEvent: components["schemas"]["AgentCompletedEvent"] | components["schemas"]["AgentFailedEvent"];
-        /** @description The webhook that is gone. */
+        /** @description The deleted webhook. */
         WebhookDeletion: {
             id: components["schemas"]["WebhookId"];
             /**
@@ -1245,7 +1248,7 @@ export interface components {
              */
             deleted: true;
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         WebhookDeletionResponse: {
             /**
              * @description Always `true`.
@@ -1255,80 +1258,80 @@ export interface components {
             data: components["schemas"]["WebhookDeletion"];
         };
         /**
-         * @description A name for people, such as the program that uses the key. It need not be unique.
+         * @description A descriptive name, such as the program that uses the key. It does not have to be unique.
          * @example Help desk backend
          */
         KeyName: string;
-        /** @description What the key may do. New values may be added. */
+        /** @description The permissions of the key. New values may be added. */
         GrantedPermissions: ("read" | "write" | "delete" | "manage")[];
         /**
-         * @description The beginning and the last four characters, enough to recognise a key by.
+         * @description The prefix and the last four characters of the key, to recognise it by.
          * @example ahs_…kW3d
          */
         KeyPreview: string;
         /** @description An API key without its secret. */
         ApiKey: {
             id: components["schemas"]["KeyId"];
-            /** @description The agent that it is limited to; null for the whole account. */
+            /** @description The agent that the key is limited to; null for the whole account. */
             agent_id: components["schemas"]["AgentId"] | null;
             name: components["schemas"]["KeyName"];
             permissions: components["schemas"]["GrantedPermissions"];
             preview: components["schemas"]["KeyPreview"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description The id of the key that created this one; null if the operator made it. */
+            /** @description The id of the key that created this one; null if the operator created it. */
             created_by: components["schemas"]["KeyId"] | null;
-            /** @description When it was last used, exact to about a minute; null if it never was. */
+            /** @description When the key was last used, accurate to about a minute; null if never. */
             last_used_at: components["schemas"]["Timestamp"] | null;
-            /** @description When the key stops working; null, never. */
+            /** @description When the key expires; null if it never does. */
             expires_at: components["schemas"]["Timestamp"] | null;
         };
-        /** @description The envelope of a list. */
+        /** @description The envelope of a list response. */
         ApiKeyList: {
-            /** @description The items of this page. */
+            /** @description The items on this page. */
             data: components["schemas"]["ApiKey"][];
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * @description Text on one line, of characters that can be seen: no control characters, no characters that change the direction of writing, none without width, no line separators.
+         * @description One line of visible characters: no control characters, line separators, zero-width characters, or characters that change the writing direction.
          * @example Help desk backend
          */
         PrintableText: string;
         /**
-         * @description `read`: see agents, deployments, logs, metrics, memory and webhooks. `write`: invoke, update, deploy, roll back, create webhooks. `delete`: delete agents, memory and webhooks. `manage`: create, list and revoke keys. None contains another.
+         * @description `read`: read agents, deployments, logs, metrics, memory and webhooks. `write`: invoke, update, deploy, roll back, create webhooks. `delete`: delete agents, memory and webhooks. `manage`: create, list and revoke keys. No permission includes another.
          * @enum {string}
          */
         Permission: "read" | "write" | "delete" | "manage";
-        /** @description What the key may do. A key can grant only permissions that it has itself. */
+        /** @description The permissions of the key. A key can grant only permissions that it has itself. */
         Permissions: components["schemas"]["Permission"][];
-        /** @description What the new key may do. */
+        /** @description The permissions and scope of the new key. */
         ApiKeyRequest: {
-            /** @description The agent, by id or name, that the key is limited to; null or left out: the whole account. A key that is scoped to an agent makes keys for that agent alone. */
+            /** @description The id or name of the agent that the key is limited to; omitted or null for the whole account. A key that is limited to an agent can create keys only for that agent. */
             agent_id?: components["schemas"]["AgentReference"] | null;
-            /** @description A name for people, such as the program that uses the key. It need not be unique. */
+            /** @description A descriptive name, such as the program that uses the key. It does not have to be unique. */
             name: components["schemas"]["PrintableText"];
             permissions: components["schemas"]["Permissions"];
-            /** @description When the key stops working, a moment in the future; null, never. Left out, it ends with the key that creates it. A key that has an end creates no key that lasts longer (400). */
+            /** @description When the key expires, a time in the future; null for never. If omitted, it expires with the key that creates it. A key that expires cannot create a key that expires later (400). */
             expires_at?: components["schemas"]["TimestampInput"] | null;
         };
-        /** @description A new API key with its secret, which is shown this once. */
+        /** @description A new API key with its secret, which is shown only once. */
         CreatedApiKey: {
             id: components["schemas"]["KeyId"];
-            /** @description The agent that it is limited to; null for the whole account. */
+            /** @description The agent that the key is limited to; null for the whole account. */
             agent_id: components["schemas"]["AgentId"] | null;
             name: components["schemas"]["KeyName"];
             permissions: components["schemas"]["GrantedPermissions"];
             preview: components["schemas"]["KeyPreview"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description The id of the key that created this one; null if the operator made it. */
+            /** @description The id of the key that created this one; null if the operator created it. */
             created_by: components["schemas"]["KeyId"] | null;
-            /** @description When it was last used; always null here, since the key is new. */
+            /** @description When the key was last used; always null for a new key. */
             last_used_at: components["schemas"]["Timestamp"] | null;
-            /** @description When the key stops working; null, never. */
+            /** @description When the key expires; null if it never does. */
             expires_at: components["schemas"]["Timestamp"] | null;
-            /** @description The key itself, for the `Authorization` header. Keep it secret and store it now: no later answer holds it. */
+            /** @description The key itself, for the `Authorization` header. Store it securely now: it is not shown again. */
             key: string;
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         CreatedApiKeyResponse: {
             /**
              * @description Always `true`.
@@ -1337,7 +1340,7 @@ export interface components {
             success: true;
             data: components["schemas"]["CreatedApiKey"];
         };
-        /** @description The key that no longer works. */
+        /** @description The revoked key. */
         ApiKeyRevocation: {
             id: components["schemas"]["KeyId"];
             /**
@@ -1346,7 +1349,7 @@ export interface components {
              */
             revoked: true;
         };
-        /** @description The envelope of a success. */
+        /** @description The envelope of a successful response. */
         ApiKeyRevocationResponse: {
             /**
              * @description Always `true`.
@@ -1357,7 +1360,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The agent answered. */
+        /** @description The agent's reply. */
         InvocationAnswered: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1372,7 +1375,7 @@ export interface components {
                 "text/event-stream": string;
             };
         };
-        /** @description The invocation was stored and will run, also if the process is killed now. */
+        /** @description The invocation was stored and will run, even if the process is killed. */
         InvocationAccepted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1387,7 +1390,7 @@ export interface components {
                 "application/json": components["schemas"]["AcceptedInvocationResponse"];
             };
         };
-        /** @description A parameter, header or body field is missing or wrong; `details` names each. */
+        /** @description A parameter, header or body field is missing or invalid; `details` lists each problem. */
         InvalidRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1411,7 +1414,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The key lacks the permission, or the agent's security settings refuse the request. */
+        /** @description The key lacks the permission, or the agent's security settings reject the request. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1424,7 +1427,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description There is no such agent, or the key may not see it. */
+        /** @description The agent does not exist, or the key has no access to it. */
         AgentNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1437,7 +1440,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The path exists, but not with this method. */
+        /** @description The path exists but does not support this method. */
         MethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1448,7 +1451,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The agent is stopped, a request with the same Idempotency-Key still runs, the operator cancelled the asynchronous invocation that this request repeats, or nothing is known of the stream that `Last-Event-ID` names. */
+        /** @description The agent is stopped, a request with the same Idempotency-Key is still running, the operator cancelled the asynchronous invocation that this request repeats, or the stream of `Last-Event-ID` is no longer known. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1488,7 +1491,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The Idempotency-Key was used with another body. */
+        /** @description The Idempotency-Key was already used with a different body. */
         IdempotencyMismatch: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1501,7 +1504,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Too many requests of the account or to the agent, too many of its invocations at a time, too many failed authentications from the address, or a budget of tokens that is used up. */
+        /** @description Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a used-up token budget. */
         InvocationRateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1515,7 +1518,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description A fault of the service. */
+        /** @description An internal error of the service. */
         ServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1528,7 +1531,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The model provider, the agent's own endpoint or an MCP server failed or answered nonsense, also after two retries. The message says which. */
+        /** @description The model provider, the agent's own endpoint or an MCP server failed or returned an invalid response, even after two retries. The message names which. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1542,7 +1545,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The model provider or the agent's own endpoint limits its rate, or the service cannot take the request now. */
+        /** @description The model provider or the agent's own endpoint is rate limiting, or the service cannot handle the request now. */
         InvocationUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1557,7 +1560,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The agent took longer than its time-out (60 seconds unless the operator set another). */
+        /** @description The agent exceeded its timeout (60 seconds by default). */
         Timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1584,7 +1587,7 @@ export interface components {
                 "application/json": components["schemas"]["AgentList"];
             };
         };
-        /** @description Too many requests of the account or to the agent, too many of its invocations at a time, or too many failed authentications from the address. Takes nothing from the bucket. */
+        /** @description Too many requests from the account or to the agent, too many concurrent invocations, or too many failed authentications from the client address. The request does not count against the limit. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1598,7 +1601,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The service cannot take the request now. */
+        /** @description The service cannot handle the request now. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1625,7 +1628,7 @@ export interface components {
                 "application/json": components["schemas"]["AgentResponse"];
             };
         };
-        /** @description The agent and all that belonged to it are gone. */
+        /** @description The agent and everything that belonged to it were deleted. */
         AgentDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1638,7 +1641,7 @@ export interface components {
                 "application/json": components["schemas"]["AgentDeletionResponse"];
             };
         };
-        /** @description The key lacks the permission, or the agent's security settings refuse the request or ask for a one-time code. */
+        /** @description The key lacks the permission, or the agent's security settings reject the request or require a one-time code. */
         ForbiddenOrMfa: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1651,7 +1654,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description A field is missing or wrong, or the model's provider is unknown or not configured; `details` names each. */
+        /** @description A field is missing or invalid, or the model's provider is unknown or not configured; `details` lists each problem. */
         InvalidConfiguration: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1677,7 +1680,7 @@ export interface components {
                 "application/json": components["schemas"]["DeploymentList"];
             };
         };
-        /** @description The deployment, active now. */
+        /** @description The new deployment, which is now active. */
         DeploymentCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1691,7 +1694,7 @@ export interface components {
                 "application/json": components["schemas"]["DeploymentResponse"];
             };
         };
-        /** @description The version label is taken, or a request with the same Idempotency-Key still runs. */
+        /** @description The version label is taken, or a request with the same Idempotency-Key is still running. */
         DeploymentConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1705,7 +1708,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The deployment that is active now. */
+        /** @description The deployment that is now active. */
         DeploymentRolledBack: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1719,7 +1722,7 @@ export interface components {
                 "application/json": components["schemas"]["DeploymentResponse"];
             };
         };
-        /** @description There is no such agent or deployment, or the key may not see it. */
+        /** @description The agent or deployment does not exist, or the key has no access to it. */
         DeploymentNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1732,7 +1735,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The deployment is not active or replaced nothing, or a request with the same Idempotency-Key still runs. */
+        /** @description The deployment is not active, it replaced no other deployment, or a request with the same Idempotency-Key is still running. */
         RollbackConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1759,7 +1762,7 @@ export interface components {
                 "application/json": components["schemas"]["LogList"];
             };
         };
-        /** @description The series. */
+        /** @description The metric series. */
         MetricsReturned: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1772,7 +1775,7 @@ export interface components {
                 "application/json": components["schemas"]["MetricSeriesResponse"];
             };
         };
-        /** @description The best matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. Their contents are at most 4 MB together: fewer are returned where they would be more, and the first in any case. */
+        /** @description The matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. The contents of all matches have at most 4 MB in total: fewer matches are returned if they would exceed it, but always the first one. */
         MemorySearched: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1785,7 +1788,7 @@ export interface components {
                 "application/json": components["schemas"]["MemoryMatchList"];
             };
         };
-        /** @description The memory is empty. */
+        /** @description The memory was cleared. */
         MemoryCleared: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1811,7 +1814,7 @@ export interface components {
                 "application/json": components["schemas"]["WebhookList"];
             };
         };
-        /** @description The webhook with its secret, shown this once. */
+        /** @description The webhook with its secret, which is shown only once. */
         WebhookCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1825,7 +1828,7 @@ export interface components {
                 "application/json": components["schemas"]["CreatedWebhookResponse"];
             };
         };
-        /** @description The account has as many webhooks as its tier allows, or a request with the same Idempotency-Key still runs. */
+        /** @description The account has as many webhooks as its limit allows, or a request with the same Idempotency-Key is still running. */
         WebhookConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1839,7 +1842,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The webhook is gone. A delivery that is under way may still arrive. */
+        /** @description The webhook was deleted. A delivery in progress may still arrive. */
         WebhookDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1852,7 +1855,7 @@ export interface components {
                 "application/json": components["schemas"]["WebhookDeletionResponse"];
             };
         };
-        /** @description There is no such webhook, or the key may not see it. */
+        /** @description The webhook does not exist, or the key has no access to it. */
         WebhookNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1878,7 +1881,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiKeyList"];
             };
         };
-        /** @description The key record with its key, shown this once. */
+        /** @description The key record with the key itself, which is shown only once. */
         ApiKeyCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1892,7 +1895,7 @@ export interface components {
                 "application/json": components["schemas"]["CreatedApiKeyResponse"];
             };
         };
-        /** @description A request with the same Idempotency-Key still runs. */
+        /** @description A request with the same Idempotency-Key is still running. */
         StillRunning: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1906,7 +1909,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The key no longer works, on any instance, within a second. */
+        /** @description The key was revoked. It stops working on every instance within a second. */
         ApiKeyRevoked: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1919,7 +1922,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiKeyRevocationResponse"];
             };
         };
-        /** @description There is no such key, it is revoked already, or the caller may not see it. */
+        /** @description The key does not exist, is already revoked, or the caller has no access to it. */
         KeyNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1935,37 +1938,37 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The agent's id or its name.
+         * @description The agent's id or name.
          * @example support-bot
          */
         AgentIdParameter: components["schemas"]["AgentReference"];
         /**
-         * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+         * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         IdempotencyKey: string;
         /**
-         * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: its invocation is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
+         * @description `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. Unknown preferences are ignored, as RFC 7240 requires.
          * @example respond-async
          */
         Prefer: string;
         /**
-         * @description Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+         * @description Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events after it. The request never runs the agent: if the stream is no longer known, the response is a 409. Without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
          * @example req_01m6dsg7e0eha8ks12y199e68y.2
          */
         LastEventId: string;
         /**
-         * @description The most items to return.
+         * @description The maximum number of items to return.
          * @example 10
          */
         Limit: number;
         /**
-         * @description How many items to pass over, counted from the first.
+         * @description The number of items to skip.
          * @example 0
          */
         Offset: number;
         /**
-         * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+         * @description The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         AgentSort: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
@@ -1980,12 +1983,12 @@ export interface components {
          */
         AgentNameFilter: components["schemas"]["AgentName"];
         /**
-         * @description A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
+         * @description A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once.
          * @example 492039
          */
         MfaCode: string;
         /**
-         * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+         * @description The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         DeploymentSort: "created_at" | "-created_at" | "version" | "-version";
@@ -2005,17 +2008,17 @@ export interface components {
          */
         DeploymentIdParameter: components["schemas"]["DeploymentId"];
         /**
-         * @description The most entries to return.
+         * @description The maximum number of entries to return.
          * @example 100
          */
         LogLimit: number;
         /**
-         * @description Only entries of exactly this level.
+         * @description Only entries with exactly this level.
          * @example info
          */
         LevelFilter: components["schemas"]["LogLevel"];
         /**
-         * @description Only entries that this request caused.
+         * @description Only entries of this request.
          * @example req_01m6dsg7e0eha8ks12y199e68y
          */
         RequestIdFilter: components["schemas"]["RequestId"];
@@ -2030,22 +2033,22 @@ export interface components {
          */
         EndTime: components["schemas"]["TimestampInput"];
         /**
-         * @description Which metric.
+         * @description The metric to return.
          * @example response_time
          */
         Metric: components["schemas"]["MetricName"];
         /**
-         * @description The length of a bucket. The range may hold at most 1,500 buckets.
+         * @description The bucket length. The range can have at most 1,500 buckets.
          * @example 1h
          */
         GranularityParameter: components["schemas"]["Granularity"];
         /**
-         * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+         * @description The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         WebhookSort: "created_at" | "-created_at";
         /**
-         * @description Only those limited to this agent, by id or name. Those of the whole account are left out.
+         * @description Only items that are limited to this agent, given by id or name. Items for the whole account are omitted.
          * @example support-bot
          */
         AgentFilter: components["schemas"]["AgentReference"];
@@ -2055,22 +2058,22 @@ export interface components {
          */
         EventFilter: components["schemas"]["EventType"];
         /**
-         * @description HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
+         * @description The hex HMAC-SHA256 of the raw body, keyed with the webhook's secret as shown (with `whsec_`). Compare it in constant time before you parse the body, and respond with 401 if it differs.
          * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
          */
         ServiceSignature: string;
         /**
-         * @description The event's id, the same on each attempt. Standard Webhooks.
+         * @description The event id, the same for every attempt (Standard Webhooks).
          * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
          */
         DeliveryId: components["schemas"]["EventId"];
         /**
-         * @description When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
+         * @description The time of this attempt in Unix seconds. Reject timestamps that are more than a few minutes old (Standard Webhooks).
          * @example 1793611801
          */
         DeliveryTimestamp: number;
         /**
-         * @description `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
+         * @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret encodes after `whsec_`. Any Standard Webhooks library can verify it.
          * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
          */
         DeliverySignature: string;
@@ -2080,7 +2083,7 @@ export interface components {
          */
         WebhookIdParameter: components["schemas"]["WebhookId"];
         /**
-         * @description The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
+         * @description The field to sort by, with a leading `-` for descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         KeySort: "created_at" | "-created_at" | "name" | "-name" | "last_used_at" | "-last_used_at";
@@ -2093,47 +2096,47 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The id of this request, on every answer. Log entries and events that it caused carry the same id.
+         * @description The id of this request, in every response. Its log entries and events have the same id.
          * @example req_01m6dsg7e0eha8ks12y199e68y
          */
         "X-Request-Id": components["schemas"]["RequestId"];
         /**
-         * @description How many requests the account's bucket holds when it is full, the burst of its tier.
+         * @description The capacity of the account's bucket in requests: the burst of its tier.
          * @example 2000
          */
         "X-RateLimit-Limit": number;
         /**
-         * @description How many requests are left in the bucket now.
+         * @description The number of requests left in the bucket.
          * @example 1993
          */
         "X-RateLimit-Remaining": number;
         /**
-         * @description When the bucket is full again if nothing more is sent, in Unix seconds.
+         * @description When the bucket will be full again if no more requests are sent, in Unix seconds.
          * @example 1793611801
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description `true` when this is the stored answer to an earlier request with the same `Idempotency-Key`; otherwise absent.
+         * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`; otherwise absent.
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description `respond-async`, when the preference was honoured.
+         * @description `respond-async` if the preference was applied.
          * @example respond-async
          */
         "Preference-Applied": "respond-async";
         /**
-         * @description How to authenticate, as RFC 6750 writes it.
+         * @description How to authenticate, as defined in RFC 6750.
          * @example Bearer realm="agent-hosting"
          */
         "WWW-Authenticate": string;
         /**
-         * @description The methods that this path has.
+         * @description The methods that this path supports.
          * @example GET, HEAD, OPTIONS, PATCH, DELETE
          */
         Allow: string;
         /**
-         * @description Seconds to wait before the next try, equal to `error.retry_after`.
+         * @description Seconds to wait before the next attempt, equal to `error.retry_after`.
          * @example 12
          */
         "Retry-After": number;
@@ -2334,24 +2337,24 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: its invocation is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
+                 * @description `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. Unknown preferences are ignored, as RFC 7240 requires.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+                 * @description Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events after it. The request never runs the agent: if the stream is no longer known, the response is a 409. Without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
                  * @example req_01m6dsg7e0eha8ks12y199e68y.2
                  */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2386,17 +2389,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The most items to return.
+                 * @description The maximum number of items to return.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description How many items to pass over, counted from the first.
+                 * @description The number of items to skip.
                  * @example 0
                  */
                 offset?: components["parameters"]["Offset"];
                 /**
-                 * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+                 * @description The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
                  * @example -created_at
                  */
                 sort?: components["parameters"]["AgentSort"];
@@ -2433,7 +2436,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2458,14 +2461,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
+                 * @description A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once.
                  * @example 492039
                  */
                 "X-MFA-Code"?: components["parameters"]["MfaCode"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2490,14 +2493,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
+                 * @description A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once.
                  * @example 492039
                  */
                 "X-MFA-Code"?: components["parameters"]["MfaCode"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2527,17 +2530,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The most items to return.
+                 * @description The maximum number of items to return.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description How many items to pass over, counted from the first.
+                 * @description The number of items to skip.
                  * @example 0
                  */
                 offset?: components["parameters"]["Offset"];
                 /**
-                 * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+                 * @description The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
                  * @example -created_at
                  */
                 sort?: components["parameters"]["DeploymentSort"];
@@ -2555,7 +2558,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2580,14 +2583,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2620,14 +2623,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2657,22 +2660,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The most entries to return.
+                 * @description The maximum number of entries to return.
                  * @example 100
                  */
                 limit?: components["parameters"]["LogLimit"];
                 /**
-                 * @description How many items to pass over, counted from the first.
+                 * @description The number of items to skip.
                  * @example 0
                  */
                 offset?: components["parameters"]["Offset"];
                 /**
-                 * @description Only entries of exactly this level.
+                 * @description Only entries with exactly this level.
                  * @example info
                  */
                 level?: components["parameters"]["LevelFilter"];
                 /**
-                 * @description Only entries that this request caused.
+                 * @description Only entries of this request.
                  * @example req_01m6dsg7e0eha8ks12y199e68y
                  */
                 request_id?: components["parameters"]["RequestIdFilter"];
@@ -2690,7 +2693,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2714,7 +2717,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which metric.
+                 * @description The metric to return.
                  * @example response_time
                  */
                 metric: components["parameters"]["Metric"];
@@ -2729,7 +2732,7 @@ export interface operations {
                  */
                 end_time?: components["parameters"]["EndTime"];
                 /**
-                 * @description The length of a bucket. The range may hold at most 1,500 buckets.
+                 * @description The bucket length. The range can have at most 1,500 buckets.
                  * @example 1h
                  */
                 granularity?: components["parameters"]["GranularityParameter"];
@@ -2737,7 +2740,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2763,7 +2766,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2795,7 +2798,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * @description The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2819,22 +2822,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The most items to return.
+                 * @description The maximum number of items to return.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description How many items to pass over, counted from the first.
+                 * @description The number of items to skip.
                  * @example 0
                  */
                 offset?: components["parameters"]["Offset"];
                 /**
-                 * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+                 * @description The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
                  * @example -created_at
                  */
                 sort?: components["parameters"]["WebhookSort"];
                 /**
-                 * @description Only those limited to this agent, by id or name. Those of the whole account are left out.
+                 * @description Only items that are limited to this agent, given by id or name. Items for the whole account are omitted.
                  * @example support-bot
                  */
                 agent_id?: components["parameters"]["AgentFilter"];
@@ -2865,7 +2868,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2924,22 +2927,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The most items to return.
+                 * @description The maximum number of items to return.
                  * @example 10
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description How many items to pass over, counted from the first.
+                 * @description The number of items to skip.
                  * @example 0
                  */
                 offset?: components["parameters"]["Offset"];
                 /**
-                 * @description The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
+                 * @description The field to sort by, with a leading `-` for descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
                  * @example -created_at
                  */
                 sort?: components["parameters"]["KeySort"];
                 /**
-                 * @description Only those limited to this agent, by id or name. Those of the whole account are left out.
+                 * @description Only items that are limited to this agent, given by id or name. Items for the whole account are omitted.
                  * @example support-bot
                  */
                 agent_id?: components["parameters"]["AgentFilter"];
@@ -2965,7 +2968,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -4,7 +4,7 @@ export interface components {
     schemas: {
         /**
          * AgentManifest
-         * @description One agent as its operator describes it. Applying the manifest creates the agent, or brings the one of that name into line with it.
+         * @description The definition of an agent. Applying the manifest creates the agent, or updates the existing agent with that name.
          * @example {
          *       "name": "support-bot",
          *       "model": "anthropic/claude-sonnet-4-5",
@@ -54,23 +54,23 @@ export interface components {
             /** @default  */
             instructions: components["schemas"]["Instructions"];
             /**
-             * @description How long an invocation may take before it fails with `timeout`. Up to 10 minutes.
+             * @description How long an invocation may take before it fails with `timeout`; at most 10 minutes.
              * @default 60s
              */
             timeout: components["schemas"]["Duration"];
             /**
-             * @description How many earlier turns of a session go to the model; 0 for none.
+             * @description The number of earlier turns of the session that the model receives; 0 for none.
              * @default 20
              */
             history: number;
             endpoint?: components["schemas"]["Endpoint"];
             tools?: components["schemas"]["Tools"];
-            /** @description Models to take instead, in this order, when the one before fails before its first text. */
+            /** @description Models that take over, in this order, when the previous one fails before its first text. */
             fallbacks?: components["schemas"]["ModelName"][];
             output?: components["schemas"]["Output"];
             budget?: components["schemas"]["Budget"];
             /**
-             * @description Whether messages and responses are kept as the agent's memory and as the history of their session. A request can forbid it too, with `remember: false` in its context.
+             * @description Whether messages and replies are stored in the agent's memory and in the session history. A request can also disable it, with `remember: false` in its context.
              * @default true
              */
             remember: boolean;
@@ -80,42 +80,42 @@ export interface components {
             roles?: components["schemas"]["Roles"];
         };
         /**
-         * @description Text on one line, of characters that can be seen: no control characters, no characters that change the direction of writing, none without width, no line separators.
+         * @description One line of visible characters: no control characters, line separators, zero-width characters, or characters that change the writing direction.
          * @example Help desk backend
          */
         PrintableText: string;
         /**
-         * @description Where to read a secret: `${env:NAME}` from the service's environment, `${file:path}` from a file. A secret itself is refused, so that none ends up in a manifest.
+         * @description A reference to a secret: `${env:NAME}` reads the service's environment, `${file:path}` reads a file. A plain-text secret is rejected.
          * @example ${env:SUPPORT_BOT_JWT_SECRET}
          */
         SecretReference: string & components["schemas"]["PrintableText"];
-        /** @description Headers to send along, such as `Authorization`. Values are references, so that no secret stands here. */
+        /** @description Headers to send, such as `Authorization`. Values are references, so the manifest contains no secrets. */
         Headers: {
             [key: string]: components["schemas"]["SecretReference"];
         };
         /**
-         * @description An address with a host.
+         * @description A URL with a host.
          * @example https://mcp.acme.example/mcp
          */
         ToolUrl: string;
         /**
-         * @description A whole number and its unit, ms, s, m, h or d, such as `90s` or `1m`.
+         * @description A whole number with a unit (ms, s, m, h or d), such as `90s` or `1m`.
          * @example 60s
          */
         Duration: string;
-        /** @description How long a call may take before the model is told that it failed, from 1ms to 10m. */
+        /** @description How long a call may take before it is reported to the model as failed, from 1ms to 10m. */
         ToolTimeout: components["schemas"]["Duration"];
-        /** @description A server of the Model Context Protocol with the Streamable HTTP transport. Its tools reach the model under the name of the server, an underscore and their own name. */
+        /** @description A Model Context Protocol server with the Streamable HTTP transport. The model sees its tools as the server name, an underscore and the tool name. */
         McpServer: {
             /**
              * @description The name of the server in this manifest.
              * @example orders
              */
             name: string;
-            /** @description The server's address. Private addresses and http are refused unless the operator allows them. */
+            /** @description The URL of the server. Private addresses and http are rejected unless the operator allows them. */
             url: components["schemas"]["ToolUrl"];
             headers?: components["schemas"]["Headers"];
-            /** @description The tools that the agent may use. Their definitions are recorded when the manifest is applied; one that the server changes later is withdrawn until the manifest is applied again. */
+            /** @description The tools that the agent may use. Their definitions are recorded when the manifest is applied. If the server changes one later, the tool is disabled until the manifest is applied again. */
             allow: string[];
             /** @default 10s */
             timeout: components["schemas"]["ToolTimeout"];
@@ -143,27 +143,27 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A request to an HTTP API. Parameters that the URL's path names in braces go there, encoded; the others go into the query of GET and DELETE, and into the JSON body of the other methods. */
+        /** @description A request to an HTTP API. Parameters that appear in braces in the URL's path are inserted there, encoded. The others are sent in the query for GET and DELETE, and in the JSON body for other methods. */
         HttpTool: {
             /**
-             * @description The name under which the model knows the tool.
+             * @description The name of the tool, as the model sees it.
              * @example refund
              */
             name: string;
             /**
-             * @description What the tool does, in words for the model.
+             * @description What the tool does, for the model.
              * @example Refunds an order.
              */
             description: string;
             /**
-             * @description The method of the request.
+             * @description The HTTP method.
              * @default POST
              * @enum {string}
              */
             method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @description The address, with parameters in braces in its path alone, such as `https://api.acme.example/orders/{order_id}/refund`. The host is always as it stands here. Private addresses and http are refused unless the operator allows them. */
+            /** @description The URL, such as `https://api.acme.example/orders/{order_id}/refund`. Parameters in braces are allowed only in the path, so the host is fixed. Private addresses and http are rejected unless the operator allows them. */
             url: components["schemas"]["ToolUrl"];
-            /** @description The JSON Schema of the arguments, with which each call is checked. */
+            /** @description The JSON Schema that the arguments of each call are validated against. */
             parameters: components["schemas"]["ObjectSchema"];
             headers?: components["schemas"]["Headers"];
             /** @default 10s */
@@ -174,9 +174,9 @@ export interface components {
          * @example viewer
          */
         RoleName: string;
-        /** @description The roles that a token's `role` claim may name. Any other role gives nothing, and so does each of them if this is left out. */
+        /** @description The accepted values of a token's `role` claim. Other roles grant nothing; if omitted, no role grants anything. */
         RoleNames: components["schemas"]["RoleName"][];
-        /** @description JSON Web Tokens signed with HS256, with the claims user_id, exp and iat, and a lifetime of at most an hour. By itself a token may invoke the agent; a `role` claim adds the permissions of a role listed in `roles`. The secret has at least 32 bytes. */
+        /** @description JSON Web Tokens signed with HS256, with the claims user_id, exp and iat, and a lifetime of at most an hour. A token may invoke the agent; a `role` claim adds the permissions of a role listed in `roles`. The secret must have at least 32 bytes. */
         JwtAuth: {
             /**
              * @description JSON Web Tokens.
@@ -187,11 +187,11 @@ export interface components {
             roles?: components["schemas"]["RoleNames"];
         };
         /**
-         * @description How long a token may be valid from its issue to its expiry, in minutes or hours; one that is valid for longer is refused. Left out, it is an hour.
+         * @description The maximum lifetime of a token from issue to expiry, in minutes or hours; tokens with a longer lifetime are rejected. The default is one hour.
          * @example 90m
          */
         TokenLifetime: string;
-        /** @description Access tokens of an OAuth 2.0 provider, JSON Web Tokens verified with the keys that its issuer publishes (RS256 or ES256). The scopes `read:agents` and `write:agents` give read and write, and nothing is given without one; a `role` claim adds the permissions of a role listed in `roles`. */
+        /** @description Access tokens from an OAuth 2.0 provider: JSON Web Tokens that are verified with the keys that the issuer publishes (RS256 or ES256). The scopes `read:agents` and `write:agents` grant read and write; without them, a token grants nothing. A `role` claim adds the permissions of a role listed in `roles`. */
         OAuth2Auth: {
             /**
              * @description OAuth 2.0.
@@ -200,30 +200,30 @@ export interface components {
             type: "oauth2";
             /**
              * Format: uri
-             * @description The issuer's URL, under which its discovery document lies.
+             * @description The URL of the issuer, which serves its discovery document.
              */
             provider: string;
-            /** @description The audience that a token must name. */
+            /** @description The required audience of a token. */
             clientId: string;
-            /** @description The client's secret at the provider. Verifying signed tokens needs none, so it may be left out. */
+            /** @description The client secret at the provider. Optional, because verifying signed tokens does not need it. */
             clientSecret?: components["schemas"]["SecretReference"];
             maxTokenLifetime?: components["schemas"]["TokenLifetime"];
-            /** @description The scopes that a token may use here; any other is ignored. Left out, both count. */
+            /** @description The accepted scopes of a token; others are ignored. By default both are accepted. */
             scopes?: ("read:agents" | "write:agents")[];
             roles?: components["schemas"]["RoleNames"];
         };
         /**
-         * @description `read`: see agents, deployments, logs, metrics, memory and webhooks. `write`: invoke, update, deploy, roll back, create webhooks. `delete`: delete agents, memory and webhooks. `manage`: create, list and revoke keys. None contains another.
+         * @description `read`: read agents, deployments, logs, metrics, memory and webhooks. `write`: invoke, update, deploy, roll back, create webhooks. `delete`: delete agents, memory and webhooks. `manage`: create, list and revoke keys. No permission includes another.
          * @enum {string}
          */
         Permission: "read" | "write" | "delete" | "manage";
-        /** @description What the key may do. A key can grant only permissions that it has itself. */
+        /** @description The permissions of the key. A key can grant only permissions that it has itself. */
         Permissions: components["schemas"]["Permission"][];
-        /** @description The client addresses from which requests are taken. */
+        /** @description The client addresses from which requests are accepted. */
         IpWhitelist: {
             /** @description Whether the list is enforced. */
             enabled: boolean;
-            /** @description IPv4 or IPv6 addresses, or CIDR ranges of them. */
+            /** @description IPv4 or IPv6 addresses or CIDR ranges. */
             addresses: string[];
         };
         /**
@@ -233,113 +233,113 @@ export interface components {
         FilePath: components["schemas"]["PrintableText"];
         /** @description Client certificates. */
         Mtls: {
-            /** @description Whether a client certificate that chains to `caCert` is demanded. */
+            /** @description Whether a client certificate that chains to `caCert` is required. */
             enabled: boolean;
-            /** @description The certificate authority, in PEM, to which the client's certificate must chain. */
+            /** @description The certificate authority, in PEM, that client certificates must chain to. */
             caCert: components["schemas"]["FilePath"];
-            /** @description The certificate that the service itself presents when it calls this agent's `endpoint`. */
+            /** @description The certificate that the service presents when it calls this agent's `endpoint`. */
             clientCert?: components["schemas"]["FilePath"];
             /** @description The private key of `clientCert`. */
             clientKey?: components["schemas"]["FilePath"];
         };
-        /** @description The Strict-Transport-Security header, sent on https answers only. */
+        /** @description The Strict-Transport-Security header, sent only in https responses. */
         Hsts: {
             /** @description Whether the header is sent. */
             enabled: boolean;
             /**
-             * @description For how many seconds browsers shall insist on https.
+             * @description How long browsers must use https, in seconds.
              * @default 31536000
              */
             maxAge: number;
         };
-        /** @description A limit of this agent's own, on top of the account's. */
+        /** @description A rate limit for this agent, in addition to the account's. */
         RateLimit: {
-            /** @description Whether it is enforced. */
+            /** @description Whether the limit is enforced. */
             enabled: boolean;
-            /** @description How many requests fit into a window, and how many may come at once. */
+            /** @description The number of requests per window, which is also the burst. */
             requests: number;
-            /** @description The time in which so many requests fit, from 1s to 1d. */
+            /** @description The window length, from 1s to 1d. */
             window: components["schemas"]["Duration"];
         };
         /**
-         * @description An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter.
+         * @description The name of an agent, unique within the account: lower-case letters, digits and hyphens, starting with a letter.
          * @example support-bot
          */
         AgentName: string;
         /**
-         * @description The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing).
+         * @description The model to use, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs no configuration).
          * @example anthropic/claude-sonnet-4-5
          */
         ModelName: string;
         /**
-         * @description How freely the model varies its answers, from 0 (as little as possible) to 2.
+         * @description The randomness of the model, from 0 (as little as possible) to 2.
          * @example 0.3
          */
         Temperature: number;
         /**
-         * @description What the model is told before the conversation, its system prompt. Empty if it is told nothing.
+         * @description The model's system prompt. Empty if there is none.
          * @example Answer questions about orders. Say so if you do not know.
          */
         Instructions: string;
-        /** @description Where an `http/…` agent listens, which must have one. It is called with message, context and history, and answers with JSON or server-sent events. */
+        /** @description The endpoint of an `http/…` agent, required for such agents. It receives the message, context and history, and responds with JSON or server-sent events. */
         Endpoint: {
             /**
              * Format: uri
-             * @description The address to POST to. Private addresses and http are refused unless the operator allows them.
+             * @description The URL to send POST requests to. Private addresses and http are rejected unless the operator allows them.
              */
             url: string;
             headers?: components["schemas"]["Headers"];
         };
-        /** @description What the model may do besides answering: tools of MCP servers, and requests to HTTP APIs. They are frozen into deployments. Models of `http/…` and `builtin/…` have none. */
+        /** @description Tools that the model can call: tools of MCP servers and requests to HTTP APIs. Deployments freeze them. `http/…` and `builtin/…` models cannot have tools. */
         Tools: {
             /**
-             * @description How often the model may be called for one invocation, each time with the results of the tools that it asked for.
+             * @description The maximum number of model calls per invocation. Each call receives the results of the tools that the previous one called.
              * @default 8
              */
             maxSteps: number;
             /**
-             * @description What the agent's log tells of a call besides its duration, outcome and size. Left out, nothing.
+             * @description What the agent's log contains about a tool call in addition to its duration, outcome and size; by default nothing.
              * @enum {string}
              */
             log?: "arguments";
-            /** @description Servers of the Model Context Protocol, over HTTP. */
+            /** @description MCP servers, reached over HTTP. */
             mcp?: components["schemas"]["McpServer"][];
-            /** @description Requests to HTTP APIs. */
+            /** @description HTTP API requests that the model can make. */
             http?: components["schemas"]["HttpTool"][];
         };
-        /** @description What a response must be: JSON text that fits the schema. One that does not is sent back to the model once; if the next does not either, the invocation fails with `upstream_error`. */
+        /** @description Requires replies to be JSON text that matches the schema. A reply that does not match is returned to the model once; if the next one does not match either, the invocation fails with `upstream_error`. */
         Output: {
             schema: components["schemas"]["ObjectSchema"];
         };
-        /** @description How many tokens the agent's invocations may use, input and output together. Once they are used up, invocations are refused with `rate_limited` until the window ends. It belongs to the agent, not to its deployments: a rollback does not restore an earlier one. */
+        /** @description The number of input and output tokens that the agent's invocations may use. Once it is used up, invocations fail with `rate_limited` until the window ends. The budget belongs to the agent, not to its deployments: a rollback does not restore an earlier one. */
         Budget: {
-            /** @description The number of tokens in a window. */
+            /** @description The number of tokens per window. */
             tokens: number;
-            /** @description The length of a window, from 1m to 31d. Windows begin at multiples of it since 1970-01-01 in UTC. */
+            /** @description The window length, from 1m to 31d. Windows start at multiples of their length since 1970-01-01 in UTC. */
             window: components["schemas"]["Duration"];
         };
-        /** @description Tokens that are accepted as the bearer in place of an API key, for the operations of this agent alone. */
+        /** @description Tokens that are accepted in place of an API key, only for the operations of this agent. */
         Auth: components["schemas"]["JwtAuth"] | components["schemas"]["OAuth2Auth"];
-        /** @description What a request must fulfil besides its key or token, for every operation of this agent. */
+        /** @description Requirements for every request to this agent, in addition to its key or token. */
         Security: {
             ipWhitelist?: components["schemas"]["IpWhitelist"];
             mtls?: components["schemas"]["Mtls"];
             /**
-             * @description Refuse requests over plain http.
+             * @description Reject requests over plain http.
              * @default false
              */
             enforceHttps: boolean;
             hsts?: components["schemas"]["Hsts"];
             rateLimit?: components["schemas"]["RateLimit"];
         };
-        /** @description One-time codes (TOTP) that named operations demand in `X-MFA-Code`. */
+        /** @description One-time codes (TOTP) that operations require in `X-MFA-Code`. */
         Mfa: {
-            /** @description Whether codes are demanded. */
+            /** @description Whether codes are required. */
             enabled: boolean;
-            /** @description Which operations on the agent demand a code. */
+            /** @description The operations on the agent that require a code. */
             operations: ("delete" | "update")[];
         };
-        /** @description What each role may do. `admin` (read, write, delete, manage), `developer` (read, write) and `viewer` (read) are there without being named, and may be given another meaning here. A role counts for this agent alone. */
+        /** @description The permissions of each role. `admin` (read, write, delete, manage), `developer` (read, write) and `viewer` (read) are built in and can be overridden here. Roles apply only to this agent. */
         Roles: {
             [key: string]: components["schemas"]["Permissions"];
         };

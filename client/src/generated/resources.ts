@@ -9,90 +9,94 @@ import type { InvocationStream } from '../streaming.js';
 import type * as schema from './schema.js';
 
 export interface InvokeAgentOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface UpdateAgentOptions extends RequestOptions {
-    /** A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once. */
+    /** A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once. */
     mfaCode?: string | undefined;
 }
 
 export interface DeleteAgentOptions extends RequestOptions {
-    /** A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once. */
+    /** A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once. */
     mfaCode?: string | undefined;
 }
 
 export interface CreateDeploymentOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface RollbackDeploymentOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface CreateWebhookOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface CreateApiKeyOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
-/** Invoke agents, and look after their draft configuration. Agents are made by the operator, from a manifest. */
+/** Invoke agents and manage their draft configuration. The operator creates agents from manifests. */
 export interface Agents {
     readonly invoke: {
         /**
          * Invoke an agent
          *
-         * Sends a message to the agent and returns its reply. It runs the configuration that is active in `production`;
-         * before the first production deployment, the draft.
+         * Sends a message to the agent and returns its reply. The agent runs with the configuration that is active in
+         * `production`, or with the draft before the first production deployment.
          *
-         * There are three forms of one operation:
+         * The operation has three forms:
          *
-         * - **Plain**: one JSON answer when the agent is done.
-         * - **Streamed**: with `Accept: text/event-stream` the reply arrives as server-sent events: `delta` events with pieces
-         *   of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or
-         *   one `error`. What fails before the first piece is an ordinary error answer with its status.
-         * - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
-         *   is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
-         *   `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
-         *   `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed. One that the operator
-         *   cancels fails with `cancelled`; the repeat gets a 409 `conflict`.
+         * - **Plain**: one JSON response when the agent has finished.
+         * - **Streamed**: with `Accept: text/event-stream`, the reply arrives as server-sent events: `delta` events with
+         *   text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. A failure
+         *   before the first event is a normal error response with its status.
+         * - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
+         *   invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
+         *   request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an
+         *   error, afterwards. With `Prefer: respond-async, wait=30` the repeat waits for the result, so no webhook is
+         *   needed. An invocation that the operator cancels fails with `cancelled`; a repeat gets a 409 `conflict`.
          *
-         * If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
-         * asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
+         * If you disconnect before the response arrives, the model call is stopped and the invocation counts as failed; an
+         * asynchronous invocation continues. With an `Idempotency-Key`, a retry does not run the agent again if the first
+         * request succeeded or is still running.
          *
-         * The message and the answer become part of the agent's memory and of the session, unless the agent's manifest or the
-         * request's `context` says `remember: false`. Then the service keeps neither them nor the user, the session and the context;
-         * an event to a webhook and the answer under an `Idempotency-Key` are kept for as long as they are needed.
+         * The message and the reply become part of the agent's memory and of the session, unless the agent's manifest or
+         * the request's `context` has `remember: false`. In that case the service does not keep the message, reply, user,
+         * session or context. The webhook event and the response stored for an `Idempotency-Key` are kept for as long as
+         * they are needed.
          *
-         * A stream with an `Idempotency-Key` survives a lost connection. The invocation goes on without you for a grace time
-         * (30 seconds unless the operator says otherwise), and then is stopped; at once if you leave a request with
-         * `Prefer: grace=0`, be it the first or one that resumed the stream. Repeat the request with `Last-Event-ID`, the id of
-         * the last event that you have, and you get the events after it: none twice, none missing, from any instance, live
-         * while the agent runs, and after its end, for 24 hours; with `remember: false` for the grace time, after which any repeat is a
-         * 409 `conflict` that runs nothing. Without `Last-Event-ID` the repeat gets the stream from its
-         * beginning; a repeat that does not accept events is a 409 while the agent runs. A stream that failed ends with its
-         * `error` when it is resumed as well; that is `unavailable` if the instance that ran the agent was lost. After an
-         * `error` the key is free: the request without `Last-Event-ID` runs the agent again.
+         * A stream with an `Idempotency-Key` survives a lost connection. The invocation continues for a grace period (30
+         * seconds by default) and is then stopped. With `Prefer: grace=0`, on the first request or on one that resumed the
+         * stream, it is stopped as soon as that request disconnects. To resume, repeat the request with `Last-Event-ID`
+         * set to the id of the last event that you received. You get every event after it exactly once, from any instance:
+         * live while the agent runs, and for 24 hours after it has finished. With `remember: false` the stream can be
+         * resumed for the grace period after its end; later repeats get a 409 `conflict` and do not run the agent.
          *
-         * An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
-         * invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
-         * wait or run. More is a 429 `rate_limited`. While the answers that are being received take up the memory that the
-         * service has for them, further ones end with a 503 `unavailable`. Both say when to try again.
+         * Without `Last-Event-ID`, a repeat gets the stream from its beginning. A repeat that does not accept events gets
+         * a 409 while the agent runs. A failed stream ends with its `error` when it is resumed; the code is `unavailable`
+         * if the instance that ran the agent was lost. After an `error`, repeating the request without `Last-Event-ID`
+         * runs the agent again.
          *
-         * An agent and an account can have a budget of tokens, which renews at fixed times. Once it is used up, no model is
-         * called any more: invocations fail with a 429 `rate_limited` whose message says whose budget it is, and whose `Retry-After` is
-         * the time until it renews. An answer that is under way is finished unless it needs another call of a model. An asynchronous
-         * invocation is accepted, and fails with that error when its turn comes.
+         * Each account has a limit on concurrent invocations. The defaults for `free`, `pro` and `enterprise` are 10, 50
+         * and 500 plain and streamed invocations, and 100, 1,000 and 10,000 queued or running asynchronous ones. Above the
+         * limit, requests get a 429 `rate_limited`. If the service has no memory left for further replies, requests get a
+         * 503 `unavailable`. Both responses say when to retry.
          *
-         * @param agentId The agent's id or its name.
-         * @param body What to tell the agent.
+         * An agent and an account can have a token budget, which renews at fixed times. Once it is used up, no model is
+         * called: invocations get a 429 `rate_limited` whose message names the budget and whose `Retry-After` is the time
+         * until it renews. A running invocation finishes unless it needs another model call. An asynchronous invocation is
+         * accepted, and fails with that error when it runs.
+         *
+         * @param agentId The agent's id or name.
+         * @param body A message to the agent.
          */
         (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
         /** Invoke an agent, streamed: the reply piece by piece, then the whole result. */
@@ -108,196 +112,195 @@ export interface Agents {
     /**
      * List agents
      *
-     * Returns the account's agents, newest first unless `sort` says otherwise. A key that is scoped to an agent sees
-     * that agent alone.
+     * Returns the account's agents, newest first by default. A key that is limited to an agent sees only that agent.
      */
     readonly list: (query?: schema.ListAgentsQuery, options?: RequestOptions) => Pages<schema.AgentSummary>;
     /**
      * Get an agent
      *
-     * Returns the agent with its draft configuration, the instructions (the system prompt) included. What answers
-     * invocations is the configuration that `active_deployment_id` froze; before the first production deployment it is the
-     * draft.
+     * Returns the agent with its draft configuration, including the instructions (the system prompt). Invocations use
+     * the configuration of `active_deployment_id`, or the draft before the first production deployment.
      *
-     * @param agentId The agent's id or its name.
+     * @param agentId The agent's id or name.
      */
     readonly get: (agentId: schema.AgentReference, options?: RequestOptions) => ApiPromise<schema.Agent>;
     /**
      * Update an agent
      *
-     * Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of it is the
-     * operator's. Fields that are left out stay as they are, so sending the
-     * same body again changes nothing more. An agent that was deployed to production goes on answering with its active
-     * deployment until you create the next one.
+     * Changes the model, temperature or instructions of the draft configuration and returns the agent. Only the
+     * operator can change the other settings. Omitted fields keep their values, so repeating the request has no
+     * further effect. An agent that is deployed to production keeps using its active deployment until you create the
+     * next one.
      *
-     * @param agentId The agent's id or its name.
-     * @param body The fields of the draft configuration to change; those left out stay as they are.
+     * @param agentId The agent's id or name.
+     * @param body The fields of the draft configuration to change. Omitted fields keep their values.
      */
     readonly update: (agentId: schema.AgentReference, body: schema.AgentUpdate, options?: UpdateAgentOptions) => ApiPromise<schema.Agent>;
     /**
      * Delete an agent
      *
-     * Deletes the agent with its deployments, memory, logs and webhooks, and the keys that are scoped to it. This cannot
-     * be undone. Its name is free again at once. Repeating the request is a 404. Nothing of it can be read any more; much
-     * that it has stored is erased in the background.
+     * Deletes the agent with its deployments, memory, logs, webhooks and the keys that are limited to it. This cannot
+     * be undone. The data is inaccessible and the name can be reused immediately; large amounts of data are erased in
+     * the background. Repeating the request returns a 404.
      *
-     * @param agentId The agent's id or its name.
+     * @param agentId The agent's id or name.
      */
     readonly delete: (agentId: schema.AgentReference, options?: DeleteAgentOptions) => ApiPromise<schema.AgentDeletion>;
 }
 
-/** Freeze an agent's configuration under a version, make it active, and go back if it does not hold. */
+/** Freeze an agent's configuration under a version, activate it, and roll it back. */
 export interface Deployments {
     /**
      * List deployments
      *
-     * Returns the agent's deployments in all environments, newest first unless `sort` says otherwise. Sorting by
-     * `version` compares the labels as text.
+     * Returns the agent's deployments in all environments, newest first by default. Sorting by `version` compares the
+     * labels as text.
      *
-     * @param agentId The agent's id or its name.
+     * @param agentId The agent's id or name.
      */
     readonly list: (agentId: schema.AgentReference, query?: schema.ListDeploymentsQuery, options?: RequestOptions) => Pages<schema.Deployment>;
     /**
      * Create a deployment
      *
-     * Freezes the agent's draft configuration under `version` and makes it active in `environment`, replacing the one
-     * that was active there. Both happen at once or not at all. Invocations that start afterwards use it, on every
+     * Freezes the agent's draft configuration under `version` and activates it in `environment`, replacing the
+     * deployment that is active there. The change is atomic, and invocations that start afterwards use it on every
      * instance.
      *
-     * @param agentId The agent's id or its name.
-     * @param body Where to activate the draft configuration, and under which label.
+     * @param agentId The agent's id or name.
+     * @param body The environment to activate the draft configuration in, and its version label.
      */
     readonly create: (agentId: schema.AgentReference, body: schema.DeploymentRequest, options?: CreateDeploymentOptions) => ApiPromise<schema.Deployment>;
     /**
      * Roll back a deployment
      *
-     * Undoes the named deployment: it becomes `rolled_back`, and the one that it replaced becomes `active` again and is
-     * returned. Only an active deployment that replaced another can be rolled back. Of two rollbacks at once one wins;
-     * the other gets the 409. Takes no body.
+     * Rolls back the deployment: its status becomes `rolled_back`, and the deployment that it replaced becomes
+     * `active` again and is returned. Only an active deployment that replaced another one can be rolled back. If two
+     * requests roll back the same deployment, one succeeds and the other gets a 409. The request has no body.
      *
-     * @param agentId The agent's id or its name.
+     * @param agentId The agent's id or name.
      * @param deploymentId The deployment's id.
      */
     readonly rollback: (agentId: schema.AgentReference, deploymentId: schema.DeploymentId, options?: RollbackDeploymentOptions) => ApiPromise<schema.Deployment>;
 }
 
-/** What an agent did, entry by entry. */
+/** An agent's invocations, configuration changes and failed deliveries. */
 export interface Logs {
     /**
      * Get logs
      *
-     * Returns what the agent did, newest first: how each invocation went, configuration changes, and webhook deliveries
-     * that failed. All filters that you give must match; a `start_time` that is not before the `end_time` is a 400. Entries
-     * are kept for as long as the operator set. With a token, entries about other users come without the ids of these
-     * users and of their sessions.
+     * Returns the agent's log, newest first: the outcome of each invocation, configuration changes, and failed webhook
+     * deliveries. Entries must match all given filters. A `start_time` that is not before `end_time` is a 400. The
+     * operator configures how long entries are kept. With a token, entries about other users omit the ids of those
+     * users and their sessions.
      *
-     * @param agentId The agent's id or its name.
+     * @param agentId The agent's id or name.
      */
     readonly list: (agentId: schema.AgentReference, query?: schema.GetLogsQuery, options?: RequestOptions) => Pages<schema.LogEntry>;
 }
 
-/** How fast, how often and how well an agent answers, over time. */
+/** Response time, throughput, error rate and token usage of an agent over time. */
 export interface Metrics {
     /**
      * Get metrics
      *
-     * Returns one metric of the agent's invocations over time. An invocation counts at the time when it was received, as
-     * soon as it has ended.
+     * Returns one metric of the agent's invocations over time. An invocation is counted once it has ended, at the time
+     * when it was received.
      *
-     * The range ends now and is 24 hours long, unless you say otherwise: `end_time` alone reaches back 24 hours,
-     * `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
-     * `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
+     * By default the range is the last 24 hours. With only `end_time`, it is the 24 hours before it; with only
+     * `start_time`, it ends now. A range can have at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
+     * `1h`, 4 years at `1d`. A longer range is a 400 that names a granularity that fits.
      *
-     * `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `token_usage` show them as 0. Of
-     * a bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of it.
+     * `response_time` omits buckets without invocations; `throughput`, `error_rate` and `token_usage` return 0 for
+     * them. If a bucket lies partly outside the range, only the part inside is counted, and its `throughput` is per
+     * minute of that part.
      *
-     * @param agentId The agent's id or its name.
+     * @param agentId The agent's id or name.
      */
     readonly get: (agentId: schema.AgentReference, query: schema.GetMetricsQuery, options?: RequestOptions) => ApiPromise<schema.MetricSeries>;
 }
 
-/** What an agent remembers of its conversations. */
+/** The messages and replies that an agent remembers. */
 export interface Memory {
     /**
      * Search memory
      *
-     * Finds what was said in earlier invocations, best match first. Words match in their inflected and misspelt forms;
-     * where the operator configured an embedding model, meaning counts too. Of words that occur in very many entries,
-     * the latest of these are compared. With a token, only what was said with the token's user is searched. It changes
-     * nothing, so it is safe to retry.
+     * Searches the messages and replies of earlier invocations and returns the best matches first. Inflected and
+     * misspelt forms of words match; if the operator configured an embedding model, entries with a similar meaning
+     * match too. For words that occur in very many entries, only the latest of those are compared. With a token, only
+     * the entries of the token's user are searched. The operation changes nothing, so it is safe to retry.
      *
-     * @param agentId The agent's id or its name.
-     * @param body What to look for.
+     * @param agentId The agent's id or name.
+     * @param body A search query.
      */
     readonly search: (agentId: schema.AgentReference, body: schema.MemorySearch, options?: RequestOptions) => Pages<schema.MemoryMatch>;
     /**
      * Clear memory
      *
-     * Deletes everything that the agent remembers, of all users and sessions; with a token, what it remembers of the
-     * token's user. This cannot be undone. Repeating it is
-     * safe: it clears 0 entries. Logs and metrics stay. Nothing of it can be found any more; many entries are erased in the
-     * background.
+     * Deletes the agent's whole memory, for all users and sessions; with a token, only the memory of the token's user.
+     * This cannot be undone. Logs and metrics are kept. Deleted entries are inaccessible immediately; large numbers of
+     * them are erased in the background. The request is safe to retry: a repeat clears 0 entries.
      *
-     * @param agentId The agent's id or its name.
+     * @param agentId The agent's id or name.
      */
     readonly clear: (agentId: schema.AgentReference, options?: RequestOptions) => ApiPromise<schema.MemoryClearing>;
 }
 
-/** Addresses of yours that receive events. */
+/** URLs that receive events. */
 export interface Webhooks {
     /**
      * List webhooks
      *
-     * Returns the account's webhooks with the state of their last delivery, newest first unless `sort` says otherwise. A
-     * key that is scoped to an agent sees the webhooks of that agent alone.
+     * Returns the account's webhooks with the state of their last delivery, newest first by default. A key that is
+     * limited to an agent sees only the webhooks of that agent.
      */
     readonly list: (query?: schema.ListWebhooksQuery, options?: RequestOptions) => Pages<schema.Webhook>;
     /**
      * Create a webhook
      *
-     * Registers an address that receives events of one agent, or of every agent of the account. The answer holds the
-     * secret that signs the deliveries, this once.
+     * Registers a URL that receives the events of one agent, or of all agents of the account. The response contains
+     * the secret that signs the deliveries, which is shown only once.
      *
-     * An account may have 10 webhooks in tier `free`, 100 in `pro` and 1 000 in `enterprise`, unless the operator says
-     * otherwise. One more is a 409 `conflict` until another is deleted.
+     * By default an account can have 10 webhooks in tier `free`, 100 in `pro` and 1,000 in `enterprise`. Above the
+     * limit, the response is a 409 `conflict` until a webhook is deleted.
      *
-     * @param body Where to send which events.
+     * @param body The URL and its events.
      */
     readonly create: (body: schema.WebhookRequest, options?: CreateWebhookOptions) => ApiPromise<schema.CreatedWebhook>;
     /**
      * Delete a webhook
      *
-     * Removes the webhook and drops its deliveries that are still waiting. Repeating the request is a 404.
+     * Deletes the webhook and discards its pending deliveries. Repeating the request returns a 404.
      *
      * @param webhookId The webhook's id.
      */
     readonly delete: (webhookId: schema.WebhookId, options?: RequestOptions) => ApiPromise<schema.WebhookDeletion>;
 }
 
-/** Who may do what. */
+/** API keys and their permissions. */
 export interface Keys {
     /**
      * List API keys
      *
-     * Returns the account's keys, without the keys themselves, newest first unless `sort` says otherwise. A key that is
-     * scoped to an agent sees the keys of that agent alone. Revoked keys are not listed; expired ones are.
+     * Returns the account's keys without their secrets, newest first by default. A key that is limited to an agent
+     * sees only the keys of that agent. Expired keys are listed; revoked keys are not.
      */
     readonly list: (query?: schema.ListApiKeysQuery, options?: RequestOptions) => Pages<schema.ApiKey>;
     /**
      * Create an API key
      *
-     * Creates a key for the account or for one agent. The answer holds the key itself, this once. The new key can have no
-     * permission that the calling key lacks (403), and a key that is scoped to an agent can make keys for that agent
-     * alone (404 for any other). It ends when the calling key ends, at the latest.
+     * Creates a key for the account or for one agent. The response contains the key itself, which is shown only once.
+     * The new key cannot have permissions that the calling key lacks (403). A key that is limited to an agent can
+     * create keys only for that agent (404 for any other). The new key expires no later than the calling key.
      *
-     * @param body What the new key may do.
+     * @param body The permissions and scope of the new key.
      */
     readonly create: (body: schema.ApiKeyRequest, options?: CreateApiKeyOptions) => ApiPromise<schema.CreatedApiKey>;
     /**
      * Revoke an API key
      *
-     * Ends the key for good, on every instance within a second. A key may revoke itself. Repeating the request is a 404.
-     * Keys that it created go on working, so that a key can replace itself; they are those with its id in `created_by`.
+     * Revokes the key permanently, on every instance within a second. A key can revoke itself. Keys that it created
+     * (those with its id in `created_by`) stay valid, so a key can replace itself. Repeating the request returns a
+     * 404.
      *
      * @param keyId The key's id.
      */
@@ -306,19 +309,19 @@ export interface Keys {
 
 /** Every operation of the contract. */
 export interface Resources {
-    /** Invoke agents, and look after their draft configuration. Agents are made by the operator, from a manifest. */
+    /** Invoke agents and manage their draft configuration. The operator creates agents from manifests. */
     readonly agents: Agents;
-    /** Freeze an agent's configuration under a version, make it active, and go back if it does not hold. */
+    /** Freeze an agent's configuration under a version, activate it, and roll it back. */
     readonly deployments: Deployments;
-    /** What an agent did, entry by entry. */
+    /** An agent's invocations, configuration changes and failed deliveries. */
     readonly logs: Logs;
-    /** How fast, how often and how well an agent answers, over time. */
+    /** Response time, throughput, error rate and token usage of an agent over time. */
     readonly metrics: Metrics;
-    /** What an agent remembers of its conversations. */
+    /** The messages and replies that an agent remembers. */
     readonly memory: Memory;
-    /** Addresses of yours that receive events. */
+    /** URLs that receive events. */
     readonly webhooks: Webhooks;
-    /** Who may do what. */
+    /** API keys and their permissions. */
     readonly keys: Keys;
 }
 

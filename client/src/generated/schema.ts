@@ -1,275 +1,275 @@
 // Generated from spec/ by npm run generate. Do not edit.
 
 /**
- * An agent's id or its name; both name the same agent everywhere.
+ * The id or name of an agent. Both can be used everywhere.
  * @example support-bot
  * @example agent_01m3v7me00f8c8623ebffsvy4c
  */
 export type AgentReference = string;
 /**
- * Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400.
+ * Your id of the user. Sessions and memory are kept per user. With a token, it is the token's subject and can be omitted; any other value is a 400.
  * @example user-2041
  */
 export type UserId = string;
 /**
- * Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first.
+ * Your id of the conversation. Sessions belong to a user: two users with the same session id have separate sessions. The model receives the earlier turns of the session, oldest first, up to the agent's history limit. Turns of a session never interleave: a second invocation waits for the first.
  * @example chat-77
  */
 export type SessionId = string;
-/** Whose message this is, and of which conversation. Other keys are kept with the invocation and passed to `http/…` agents. */
+/** The user and session of the message. Other keys are stored with the invocation and passed to `http/…` agents. */
 export type InvocationContext = {
-    /** Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400. */
+    /** Your id of the user. Sessions and memory are kept per user. With a token, it is the token's subject and can be omitted; any other value is a 400. */
     user_id?: UserId;
-    /** Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first. */
+    /** Your id of the conversation. Sessions belong to a user: two users with the same session id have separate sessions. The model receives the earlier turns of the session, oldest first, up to the agent's history limit. Turns of a session never interleave: a second invocation waits for the first. */
     session_id?: SessionId;
-    /** `false` leaves nothing of the message and the answer in the agent's memory, nor in the session: it can follow on what was said before, and what follows does not know of it. An agent that does not remember cannot be made to. */
+    /** `false` keeps the message and the reply out of the agent's memory and of the session. The model still receives the earlier turns of the session, but later turns do not include this one. `true` does not override `remember: false` in the agent's manifest. */
     remember?: boolean;
 } & {
     [key: string]: unknown;
 };
-/** What to tell the agent. */
+/** A message to the agent. */
 export interface InvocationRequest {
-    /** What the user says. */
+    /** The user's message. */
     message: string;
-    /** Whose message this is, and of which conversation. Other keys are kept with the invocation and passed to `http/…` agents. */
+    /** The user and session of the message. Other keys are stored with the invocation and passed to `http/…` agents. */
     context?: InvocationContext;
 }
 /**
- * The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help.
+ * The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help.
  * @example req_01m6dsg7e0eha8ks12y199e68y
  */
 export type RequestId = string;
 /**
- * Tokens read and written by the model, added up.
+ * The sum of input and output tokens of the model.
  * @example 312
  */
 export type TokenCount = number;
 /**
- * Milliseconds from the arrival of the request to the end of the answer.
+ * Milliseconds from the arrival of the request to the end of the reply.
  * @example 940
  */
 export type DurationMs = number;
-/** The agent's answer and what it took. */
+/** The agent's reply with its token usage and duration. */
 export interface Invocation {
     /** The agent's reply. */
     response: string;
-    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
-    /** Tokens read and written by the model, added up. */
+    /** The sum of input and output tokens of the model. */
     tokens_used: TokenCount;
-    /** Milliseconds from the arrival of the request to the end of the answer. */
+    /** Milliseconds from the arrival of the request to the end of the reply. */
     duration_ms: DurationMs;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface InvocationResponse {
     /**
      * Always `true`.
      * @constant
      */
     success: true;
-    /** The agent's answer and what it took. */
+    /** The agent's reply with its token usage and duration. */
     data: Invocation;
 }
 /**
- * Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it.
+ * The id of the event in its stream, in the `id:` line. Treat it as opaque: store the last one that you received, and send it as `Last-Event-ID` to resume the stream after it.
  * @example req_01m6dsg7e0eha8ks12y199e68y.2
  */
 export type InvocationEventId = string;
-/** JSON in its `data:` line. */
+/** JSON in the `data:` line. */
 export interface InvocationDelta {
-    /** Text to append to what came before. */
+    /** Text to append to the text received so far. */
     text: string;
 }
 /** The next piece of the reply. */
 export interface InvocationDeltaEvent {
     /**
-     * The event's name, in its `event:` line.
+     * The event name, in the `event:` line.
      * @enum {string}
      */
     event: "delta";
-    /** Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it. */
+    /** The id of the event in its stream, in the `id:` line. Treat it as opaque: store the last one that you received, and send it as `Last-Event-ID` to resume the stream after it. */
     id?: InvocationEventId;
-    /** JSON in its `data:` line. */
+    /** JSON in the `data:` line. */
     data: InvocationDelta;
 }
-/** JSON in its `data:` line. */
+/** JSON in the `data:` line. */
 export interface InvocationToolCall {
     /**
-     * Which call of this invocation it is, so that calls that run at the same time can be told apart.
+     * Identifies the call within the invocation, because several calls can run at the same time.
      * @example call_1
      */
     call_id: string;
     /**
-     * The tool's name, as the model knows it.
+     * The name of the tool, as the model sees it.
      * @example orders_lookup
      */
     name: string;
     /**
-     * What has happened to the call. A failed one does not end the invocation; the model is told of it. New values may be added.
+     * The status of the call. A failed call does not end the invocation; the model is told about it. New values may be added.
      * @enum {string}
      */
     status: "started" | "succeeded" | "failed";
-    /** How long the call took. Not there when it has just started. */
+    /** The duration of the call in milliseconds. Absent when the call starts. */
     duration_ms?: DurationMs;
 }
-/** The model uses a tool. One such event when a call starts, and one when it has ended. */
+/** A tool call. One event is sent when the call starts and one when it ends. */
 export interface InvocationToolEvent {
     /**
-     * The event's name, in its `event:` line.
+     * The event name, in the `event:` line.
      * @enum {string}
      */
     event: "tool";
-    /** Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it. */
+    /** The id of the event in its stream, in the `id:` line. Treat it as opaque: store the last one that you received, and send it as `Last-Event-ID` to resume the stream after it. */
     id?: InvocationEventId;
-    /** JSON in its `data:` line. */
+    /** JSON in the `data:` line. */
     data: InvocationToolCall;
 }
-/** The whole result, as the plain JSON form gives it. The last event of a stream that succeeded. */
+/** The whole result, as in the plain form. The last event of a successful stream. */
 export interface InvocationDoneEvent {
     /**
-     * The event's name, in its `event:` line.
+     * The event name, in the `event:` line.
      * @enum {string}
      */
     event: "done";
-    /** Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it. */
+    /** The id of the event in its stream, in the `id:` line. Treat it as opaque: store the last one that you received, and send it as `Last-Event-ID` to resume the stream after it. */
     id?: InvocationEventId;
-    /** The agent's answer and what it took. */
+    /** The agent's reply with its token usage and duration. */
     data: Invocation;
 }
 /**
- * What went wrong, for a program. Each code comes with one HTTP status. New codes may be added: treat one that you do not know by its status.
+ * The machine-readable error code. Each code has one HTTP status. New codes may be added: handle unknown codes by their status.
  * @enum {string}
  */
 export type ErrorCode = "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "server_error" | "upstream_error" | "unavailable" | "timeout";
-/** One field that failed validation. */
+/** A field that failed validation. */
 export interface FieldProblem {
-    /** Where it stands: a path into the body (`context.user_id`, `events.0`), or the name of a query parameter, path parameter or header. */
+    /** The path in the body (`context.user_id`, `events.0`), or the name of the query parameter, path parameter or header. */
     field: string;
-    /** What is wrong with it, for people. */
+    /** A human-readable description of the problem. */
     error: string;
 }
-/** What went wrong, for a program (`code`) and for a person (`message`). */
+/** The error, for programs (`code`) and for people (`message`). */
 export interface ErrorDetail {
-    /** What went wrong, for a program. Each code comes with one HTTP status. New codes may be added: treat one that you do not know by its status. */
+    /** The machine-readable error code. Each code has one HTTP status. New codes may be added: handle unknown codes by their status. */
     code: ErrorCode;
-    /** A sentence for people. It may change; do not parse it. */
+    /** A human-readable message. It may change; do not parse it. */
     message: string;
-    /** Seconds to wait before the next try, equal to the `Retry-After` header. Present whenever that header is. */
+    /** Seconds to wait before the next attempt, equal to the `Retry-After` header. Present whenever that header is. */
     retry_after?: number;
-    /** One item for each field that failed validation, all of them at once. */
+    /** All fields that failed validation. */
     details?: FieldProblem[];
 }
-/** What went wrong after the stream had begun. The last event of a stream that failed. */
+/** An error that occurred after the stream had started. The last event of a failed stream. */
 export interface InvocationErrorEvent {
     /**
-     * The event's name, in its `event:` line.
+     * The event name, in the `event:` line.
      * @enum {string}
      */
     event: "error";
-    /** Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it. */
+    /** The id of the event in its stream, in the `id:` line. Treat it as opaque: store the last one that you received, and send it as `Last-Event-ID` to resume the stream after it. */
     id?: InvocationEventId;
-    /** What went wrong, for a program (`code`) and for a person (`message`). */
+    /** The error, for programs (`code`) and for people (`message`). */
     data: ErrorDetail;
 }
-/** One server-sent event of a streamed invocation, told apart by `event`, with an `id` to resume the stream after it. Zero or more `delta` and `tool`, then exactly one `done` or `error`, then the stream ends. Events of other names may be added; ignore those that you do not know. */
+/** A server-sent event of a streamed invocation, distinguished by `event`. Its `id` resumes the stream after it. A stream has zero or more `delta` and `tool` events, then exactly one `done` or `error`. Other events may be added: ignore unknown ones. */
 export type InvocationEvent = InvocationDeltaEvent | InvocationToolEvent | InvocationDoneEvent | InvocationErrorEvent;
-/** An invocation that was stored and will run. */
+/** An invocation that is stored and will run. */
 export interface AcceptedInvocation {
-    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface AcceptedInvocationResponse {
     /**
      * Always `true`.
      * @constant
      */
     success: true;
-    /** An invocation that was stored and will run. */
+    /** An invocation that is stored and will run. */
     data: AcceptedInvocation;
 }
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export interface ErrorResponse {
     /**
      * Always `false`.
      * @constant
      */
     success: false;
-    /** What went wrong, for a program (`code`) and for a person (`message`). */
+    /** The error, for programs (`code`) and for people (`message`). */
     error: ErrorDetail;
 }
 /**
- * An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter.
+ * The name of an agent, unique within the account: lower-case letters, digits and hyphens, starting with a letter.
  * @example support-bot
  */
 export type AgentName = string;
 /**
- * An agent's id. Ids sort by the time at which they were made.
+ * The id of an agent. Ids sort by creation time.
  * @example agent_01m3v7me00f8c8623ebffsvy4c
  */
 export type AgentId = string;
 /**
- * Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running.
+ * Whether the agent accepts invocations. The operator sets `stopped`. New values may be added: treat unknown values as not running.
  * @enum {string}
  */
 export type AgentStatus = "running" | "stopped";
 /**
  * Format: date-time
  *
- * A moment in UTC with milliseconds, as RFC 3339 writes it.
+ * A time in RFC 3339 format, in UTC with milliseconds.
  * @example 2026-11-02T09:30:00.000Z
  */
 export type Timestamp = string;
-/** An agent as lists show it. */
+/** An agent in a list. */
 export interface AgentSummary {
-    /** An agent's id. Ids sort by the time at which they were made. */
+    /** The id of an agent. Ids sort by creation time. */
     id: AgentId;
-    /** An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter. */
+    /** The name of an agent, unique within the account: lower-case letters, digits and hyphens, starting with a letter. */
     name: AgentName;
-    /** Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running. */
+    /** Whether the agent accepts invocations. The operator sets `stopped`. New values may be added: treat unknown values as not running. */
     status: AgentStatus;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
 }
-/** Where this page lies in the whole list. */
+/** The position of this page in the list. */
 export interface Pagination {
-    /** The most items that this page could hold. */
+    /** The maximum number of items on this page. */
     limit: number;
-    /** How many items come before this page. */
+    /** The number of items before this page. */
     offset: number;
     /**
      * Format: int64
      *
-     * How many items match, on all pages together. Exact at the moment of the request.
+     * The number of matching items on all pages, exact at the time of the request.
      */
     total: number;
-    /** Whether a further page holds items. */
+    /** Whether there are more items after this page. */
     has_more: boolean;
 }
-/** The envelope of a list. */
+/** The envelope of a list response. */
 export interface AgentList {
-    /** The items of this page. */
+    /** The items on this page. */
     data: AgentSummary[];
-    /** Where this page lies in the whole list. */
+    /** The position of this page in the list. */
     pagination: Pagination;
 }
 /**
- * The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing).
+ * The model to use, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs no configuration).
  * @example anthropic/claude-sonnet-4-5
  */
 export type ModelName = string;
 /**
- * How freely the model varies its answers, from 0 (as little as possible) to 2.
+ * The randomness of the model, from 0 (as little as possible) to 2.
  * @example 0.3
  */
 export type Temperature = number;
 /**
- * What the model is told before the conversation, its system prompt. Empty if it is told nothing.
+ * The model's system prompt. Empty if there is none.
  * @example Answer questions about orders. Say so if you do not know.
  */
 export type Instructions = string;
 /**
- * Everything else that a deployment freezes, under the names of the manifest and as far as it is set: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, what was recorded of the tools of MCP servers when the manifest was applied. The operator sets it. Secrets are references, `${env:NAME}` or `${file:path}`.
+ * The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
  * @example {
  *       "timeout": "60s",
  *       "history": 20
@@ -279,7 +279,7 @@ export interface DeployedSettings {
     [key: string]: unknown;
 }
 /**
- * What holds for the agent whatever is deployed, under the names of the manifest and as far as it is set: `budget`, `auth`, `security`, `mfa` and `roles`. The operator sets it, and a rollback does not restore an earlier one. Secrets are references.
+ * Settings that apply to the agent independently of its deployments, with the names of the manifest: `budget`, `auth`, `security`, `mfa` and `roles`. Settings that are not set are omitted. Only the operator can change them, and a rollback does not restore earlier ones. Secrets are shown as references.
  * @example {
  *       "budget": {
  *         "tokens": 1000000,
@@ -291,36 +291,36 @@ export interface AgentPolicy {
     [key: string]: unknown;
 }
 /**
- * A deployment's id.
+ * The id of a deployment.
  * @example dep_01m6dqs9m0fsw90fq1accfsmnf
  */
 export type DeploymentId = string;
 /** An agent with its draft configuration, which the next deployment will freeze. */
 export interface Agent {
-    /** An agent's id. Ids sort by the time at which they were made. */
+    /** The id of an agent. Ids sort by creation time. */
     id: AgentId;
-    /** An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter. */
+    /** The name of an agent, unique within the account: lower-case letters, digits and hyphens, starting with a letter. */
     name: AgentName;
-    /** Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running. */
+    /** Whether the agent accepts invocations. The operator sets `stopped`. New values may be added: treat unknown values as not running. */
     status: AgentStatus;
-    /** The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing). */
+    /** The model to use, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs no configuration). */
     model: ModelName;
-    /** How freely the model varies its answers, from 0 (as little as possible) to 2. */
+    /** The randomness of the model, from 0 (as little as possible) to 2. */
     temperature: Temperature;
-    /** What the model is told before the conversation, its system prompt. Empty if it is told nothing. */
+    /** The model's system prompt. Empty if there is none. */
     instructions: Instructions;
-    /** Everything else that a deployment freezes, under the names of the manifest and as far as it is set: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, what was recorded of the tools of MCP servers when the manifest was applied. The operator sets it. Secrets are references, `${env:NAME}` or `${file:path}`. */
+    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
     settings: DeployedSettings;
-    /** What holds for the agent whatever is deployed, under the names of the manifest and as far as it is set: `budget`, `auth`, `security`, `mfa` and `roles`. The operator sets it, and a rollback does not restore an earlier one. Secrets are references. */
+    /** Settings that apply to the agent independently of its deployments, with the names of the manifest: `budget`, `auth`, `security`, `mfa` and `roles`. Settings that are not set are omitted. Only the operator can change them, and a rollback does not restore earlier ones. Secrets are shown as references. */
     policy: AgentPolicy;
-    /** The deployment that is active in `production`, whose configuration answers invocations; null before the first, when the draft answers. */
+    /** The deployment that is active in `production` and that invocations use; null before the first one, while they use the draft. */
     active_deployment_id: DeploymentId | null;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     updated_at: Timestamp;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface AgentResponse {
     /**
      * Always `true`.
@@ -330,9 +330,9 @@ export interface AgentResponse {
     /** An agent with its draft configuration, which the next deployment will freeze. */
     data: Agent;
 }
-/** The agent that is gone. */
+/** The deleted agent. */
 export interface AgentDeletion {
-    /** An agent's id. Ids sort by the time at which they were made. */
+    /** The id of an agent. Ids sort by creation time. */
     id: AgentId;
     /**
      * Always `true`.
@@ -340,89 +340,89 @@ export interface AgentDeletion {
      */
     deleted: true;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface AgentDeletionResponse {
     /**
      * Always `true`.
      * @constant
      */
     success: true;
-    /** The agent that is gone. */
+    /** The deleted agent. */
     data: AgentDeletion;
 }
-/** The fields of the draft configuration to change; those left out stay as they are. */
+/** The fields of the draft configuration to change. Omitted fields keep their values. */
 export interface AgentUpdate {
-    /** The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing). */
+    /** The model to use, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs no configuration). */
     model?: ModelName;
-    /** How freely the model varies its answers, from 0 (as little as possible) to 2. */
+    /** The randomness of the model, from 0 (as little as possible) to 2. */
     temperature?: Temperature;
-    /** What the model is told before the conversation, its system prompt. Empty if it is told nothing. */
+    /** The model's system prompt. Empty if there is none. */
     instructions?: Instructions;
 }
 /**
- * Where a deployment is active. Invocations run what is active in `production`.
+ * The environment of a deployment. Invocations use the deployment that is active in `production`.
  * @example production
  */
 export type Environment = string;
 /**
- * Your label of the version, unique within the agent and environment.
+ * Your label for the version, unique within the agent and environment.
  * @example 1.4.0
  */
 export type VersionLabel = string;
 /**
- * `active`: what runs in its environment. `superseded`: a later deployment replaced it. `rolled_back`: it was undone. New values may be added.
+ * `active`: in use in its environment. `superseded`: replaced by a later deployment. `rolled_back`: undone by a rollback. New values may be added.
  * @enum {string}
  */
 export type DeploymentStatus = "active" | "superseded" | "rolled_back";
 /**
- * The id of an API key. It is not a secret, and it cannot be used to authenticate.
+ * The id of an API key. It is not a secret and cannot be used to authenticate.
  * @example key_01m3v7xjz0etnv3twffmsrhx7s
  */
 export type KeyId = string;
 /** A frozen configuration of an agent in one environment. */
 export interface Deployment {
-    /** A deployment's id. */
+    /** The id of a deployment. */
     id: DeploymentId;
-    /** An agent's id. Ids sort by the time at which they were made. */
+    /** The id of an agent. Ids sort by creation time. */
     agent_id: AgentId;
-    /** Where a deployment is active. Invocations run what is active in `production`. */
+    /** The environment of a deployment. Invocations use the deployment that is active in `production`. */
     environment: Environment;
-    /** Your label of the version, unique within the agent and environment. */
+    /** Your label for the version, unique within the agent and environment. */
     version: VersionLabel;
-    /** `active`: what runs in its environment. `superseded`: a later deployment replaced it. `rolled_back`: it was undone. New values may be added. */
+    /** `active`: in use in its environment. `superseded`: replaced by a later deployment. `rolled_back`: undone by a rollback. New values may be added. */
     status: DeploymentStatus;
-    /** The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing). */
+    /** The model to use, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs no configuration). */
     model: ModelName;
-    /** How freely the model varies its answers, from 0 (as little as possible) to 2. */
+    /** The randomness of the model, from 0 (as little as possible) to 2. */
     temperature: Temperature;
-    /** What the model is told before the conversation, its system prompt. Empty if it is told nothing. */
+    /** The model's system prompt. Empty if there is none. */
     instructions: Instructions;
-    /** Everything else that a deployment freezes, under the names of the manifest and as far as it is set: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, what was recorded of the tools of MCP servers when the manifest was applied. The operator sets it. Secrets are references, `${env:NAME}` or `${file:path}`. */
+    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
     settings: DeployedSettings;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
-    /** When it last became active, by its creation or by a rollback of its successor. */
+    /** When the deployment last became active, by its creation or by a rollback of its successor. */
     activated_at: Timestamp;
-    /** The key that made it; null if the caller was no key (a token of the agent) or the key's record is gone. */
+    /** The key that created the deployment; null if it was created with an agent token or the key record no longer exists. */
     created_by: KeyId | null;
-    /** The deployment that was active before it, and that a rollback brings back; null for the first one. */
+    /** The deployment that was active before, which a rollback reactivates; null for the first one. */
     replaced_deployment_id: DeploymentId | null;
 }
-/** The envelope of a list. */
+/** The envelope of a list response. */
 export interface DeploymentList {
-    /** The items of this page. */
+    /** The items on this page. */
     data: Deployment[];
-    /** Where this page lies in the whole list. */
+    /** The position of this page in the list. */
     pagination: Pagination;
 }
-/** Where to activate the draft configuration, and under which label. */
+/** The environment to activate the draft configuration in, and its version label. */
 export interface DeploymentRequest {
-    /** Where a deployment is active. Invocations run what is active in `production`. */
+    /** The environment of a deployment. Invocations use the deployment that is active in `production`. */
     environment: Environment;
-    /** Your label of the version, unique within the agent and environment. */
+    /** Your label for the version, unique within the agent and environment. */
     version: VersionLabel;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface DeploymentResponse {
     /**
      * Always `true`.
@@ -433,14 +433,14 @@ export interface DeploymentResponse {
     data: Deployment;
 }
 /**
- * How much the entry matters.
+ * The severity of the entry.
  * @enum {string}
  */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 /**
  * Format: date-time
  *
- * A moment as RFC 3339 writes it, from the year 1970 on, with any offset; answers are in UTC. The fraction of a second is optional; what is finer than a millisecond is cut off. In a query, `+` is written as `%2B`.
+ * A time in RFC 3339 format, from the year 1970, with any offset; responses use UTC. Fractions of a second are optional and truncated to milliseconds. In a query, write `+` as `%2B`.
  * @example 2026-11-02T00:00:00Z
  * @example 2026-11-02T01:00:00+01:00
  */
@@ -450,66 +450,66 @@ export type TimestampInput = string;
  * @example log_01m6dsg8d8ea0bnnqyjjjny65j
  */
 export type LogId = string;
-/** What belongs to it, for programs. Further keys depend on what happened, such as `duration_ms` or `attempt`. */
+/** Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. */
 export type LogMetadata = {
-    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
 } & {
     [key: string]: unknown;
 };
-/** One line of an agent's log. */
+/** An entry in the log of an agent. */
 export interface LogEntry {
     /** The id of a log entry. */
     id: LogId;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     timestamp: Timestamp;
-    /** How much the entry matters. */
+    /** The severity of the entry. */
     level: LogLevel;
-    /** What happened, for people. Never holds a secret. */
+    /** A human-readable message. It never contains secrets. */
     message: string;
-    /** What belongs to it, for programs. Further keys depend on what happened, such as `duration_ms` or `attempt`. */
+    /** Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. */
     metadata: LogMetadata;
 }
-/** The envelope of a list. */
+/** The envelope of a list response. */
 export interface LogList {
-    /** The items of this page. */
+    /** The items on this page. */
     data: LogEntry[];
-    /** Where this page lies in the whole list. */
+    /** The position of this page in the list. */
     pagination: Pagination;
 }
 /**
- * `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `token_usage`: the tokens that invocations used, also those that failed, as far as their models told.
+ * `response_time`: the mean duration of invocations. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `token_usage`: the tokens that invocations used, including failed ones, as reported by their models.
  * @enum {string}
  */
 export type MetricName = "response_time" | "throughput" | "error_rate" | "token_usage";
 /**
- * The length of a bucket. Buckets align to the epoch in UTC, so `1d` begins at midnight UTC.
+ * The bucket length. Buckets are aligned to the Unix epoch, so a `1d` bucket starts at midnight UTC.
  * @default 1h
  * @enum {string}
  */
 export type Granularity = "1m" | "5m" | "1h" | "1d";
 /**
- * The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100), `token_usage` in `tokens`.
+ * The unit of the value: `ms` for `response_time`, `requests_per_minute` for `throughput`, `percent` (0 to 100) for `error_rate`, `tokens` for `token_usage`.
  * @enum {string}
  */
 export type MetricUnit = "ms" | "requests_per_minute" | "percent" | "tokens";
-/** The metric in one bucket. */
+/** The value of a metric in one bucket. */
 export interface MetricValue {
     /** The start of the bucket. */
     timestamp: Timestamp;
-    /** The value in the given unit. */
+    /** The value in `unit`. */
     value: number;
-    /** The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100), `token_usage` in `tokens`. */
+    /** The unit of the value: `ms` for `response_time`, `requests_per_minute` for `throughput`, `percent` (0 to 100) for `error_rate`, `tokens` for `token_usage`. */
     unit: MetricUnit;
 }
 /** One metric over time. */
 export interface MetricSeries {
-    /** `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `token_usage`: the tokens that invocations used, also those that failed, as far as their models told. */
+    /** `response_time`: the mean duration of invocations. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `token_usage`: the tokens that invocations used, including failed ones, as reported by their models. */
     metric: MetricName;
-    /** One value a bucket, oldest first. */
+    /** One value per bucket, oldest first. */
     values: MetricValue[];
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface MetricSeriesResponse {
     /**
      * Always `true`.
@@ -519,23 +519,23 @@ export interface MetricSeriesResponse {
     /** One metric over time. */
     data: MetricSeries;
 }
-/** Only entries of this user, of this session, or of both. */
+/** Only entries of this user, this session, or both. */
 export interface MemoryFilter {
-    /** Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400. */
+    /** Your id of the user. Sessions and memory are kept per user. With a token, it is the token's subject and can be omitted; any other value is a 400. */
     user_id?: UserId;
-    /** Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first. */
+    /** Your id of the conversation. Sessions belong to a user: two users with the same session id have separate sessions. The model receives the earlier turns of the session, oldest first, up to the agent's history limit. Turns of a session never interleave: a second invocation waits for the first. */
     session_id?: SessionId;
 }
-/** What to look for. */
+/** A search query. */
 export interface MemorySearch {
-    /** Words to find. Inflected and misspelt forms match too. */
+    /** The words to search for. Inflected and misspelt forms match too. */
     query: string;
     /**
-     * The most results to return.
+     * The maximum number of results to return.
      * @default 10
      */
     limit?: number;
-    /** Only entries of this user, of this session, or of both. */
+    /** Only entries of this user, this session, or both. */
     filter?: MemoryFilter;
 }
 /**
@@ -543,235 +543,235 @@ export interface MemorySearch {
  * @example mem_01m61kyqxrfjgb5jatm52c3m7z
  */
 export type MemoryId = string;
-/** Where a remembered turn comes from. */
+/** The origin of a memory entry. */
 export interface MemoryMetadata {
     /** The session of the invocation; null if it had none. */
     session_id: SessionId | null;
-    /** The user of the invocation; null if it named none. */
+    /** The user of the invocation; null if it had none. */
     user_id: UserId | null;
-    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
 }
-/** One remembered turn that fits the query. */
+/** A remembered message or reply that matches the query. */
 export interface MemoryMatch {
     /** The id of a memory entry. */
     id: MemoryId;
-    /** What was said. */
+    /** The text of the message or reply. */
     content: string;
     /**
-     * Who said it. New values may be added.
+     * The author of the text. New values may be added.
      * @enum {string}
      */
     role: "user" | "agent";
-    /** How well it fits, from 0 to 1. Comparable within one answer, not between queries. */
+    /** The relevance, from 0 to 1. Comparable within one response, not between queries. */
     score: number;
-    /** Where a remembered turn comes from. */
+    /** The origin of a memory entry. */
     metadata: MemoryMetadata;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
 }
-/** The envelope of a list. */
+/** The envelope of a list response. */
 export interface MemoryMatchList {
-    /** The items of this page. */
+    /** The items on this page. */
     data: MemoryMatch[];
-    /** Where this page lies in the whole list. */
+    /** The position of this page in the list. */
     pagination: Pagination;
 }
-/** What was forgotten. */
+/** The result of clearing the memory. */
 export interface MemoryClearing {
     /**
      * Format: int64
      *
-     * How many entries were deleted.
+     * The number of deleted entries.
      */
     cleared: number;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface MemoryClearingResponse {
     /**
      * Always `true`.
      * @constant
      */
     success: true;
-    /** What was forgotten. */
+    /** The result of clearing the memory. */
     data: MemoryClearing;
 }
 /**
- * `agent.completed` follows an invocation that answered, `agent.failed` one that did not.
+ * `agent.completed` is sent after a successful invocation, `agent.failed` after a failed one.
  * @enum {string}
  */
 export type EventType = "agent.completed" | "agent.failed";
 /**
- * A webhook's id.
+ * The id of a webhook.
  * @example wh_01m3y21g40em7a3s4w04zg1hhc
  */
 export type WebhookId = string;
 /**
  * Format: uri
  *
- * The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development.
+ * The URL that receives the events. It must use https and must not resolve to a private, loopback, link-local or other special address. The operator can allow http and private addresses for development.
  * @example https://hooks.acme.example/agents
  */
 export type WebhookUrl = string;
-/** Which events are delivered. New values may be added. */
+/** The events that are delivered. New values may be added. */
 export type DeliveredEvents = ("agent.completed" | "agent.failed")[];
 /**
- * `disabled` after the receiver answered 410, or failed for five days without a success; delete the webhook and create it anew to go on. New values may be added.
+ * `disabled` after the receiver responded with 410 or failed for five days without a success. To enable it again, delete the webhook and create a new one. New values may be added.
  * @enum {string}
  */
 export type WebhookStatus = "enabled" | "disabled";
-/** How a delivery went so far, as its last attempt left it. */
+/** The state of a delivery after its last attempt. */
 export interface WebhookDelivery {
     /**
-     * `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt. New values may be added.
+     * `succeeded`: the receiver responded with 2xx. `pending`: an attempt failed and another one will follow. `failed`: given up after the last attempt. New values may be added.
      * @enum {string}
      */
     status: "pending" | "succeeded" | "failed";
-    /** Attempts so far. */
+    /** The number of attempts so far. */
     attempts: number;
-    /** When the last attempt was made. */
+    /** The time of the last attempt. */
     at: Timestamp;
-    /** The HTTP status that the receiver answered the last attempt with; null if it did not answer. */
+    /** The HTTP status of the receiver's response to the last attempt; null if there was none. */
     response_code: number | null;
-    /** Why the delivery has not succeeded, for people; null if it has. */
+    /** Why the delivery has not succeeded, in human-readable form; null if it has. */
     error: string | null;
-    /** When the next attempt is due; null if there is none: the delivery has succeeded or was given up, or an attempt is running now. */
+    /** When the next attempt is due; null if none is scheduled, because the delivery succeeded or was given up, or while an attempt is running. */
     next_attempt_at: Timestamp | null;
 }
-/** An address that receives events. */
+/** A URL that receives events. */
 export interface Webhook {
-    /** A webhook's id. */
+    /** The id of a webhook. */
     id: WebhookId;
-    /** The agent that it is limited to; null for the whole account. */
+    /** The agent that the webhook is limited to; null for the whole account. */
     agent_id: AgentId | null;
-    /** The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development. */
+    /** The URL that receives the events. It must use https and must not resolve to a private, loopback, link-local or other special address. The operator can allow http and private addresses for development. */
     url: WebhookUrl;
-    /** Which events are delivered. New values may be added. */
+    /** The events that are delivered. New values may be added. */
     events: DeliveredEvents;
-    /** `disabled` after the receiver answered 410, or failed for five days without a success; delete the webhook and create it anew to go on. New values may be added. */
+    /** `disabled` after the receiver responded with 410 or failed for five days without a success. To enable it again, delete the webhook and create a new one. New values may be added. */
     status: WebhookStatus;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
-    /** The delivery that was tried last; null before the first. */
+    /** The last attempted delivery; null before the first one. */
     last_delivery: WebhookDelivery | null;
 }
-/** The envelope of a list. */
+/** The envelope of a list response. */
 export interface WebhookList {
-    /** The items of this page. */
+    /** The items on this page. */
     data: Webhook[];
-    /** Where this page lies in the whole list. */
+    /** The position of this page in the list. */
     pagination: Pagination;
 }
-/** Which events are delivered. */
+/** The events to deliver. */
 export type EventTypes = EventType[];
-/** Where to send which events. */
+/** The URL and its events. */
 export interface WebhookRequest {
-    /** The agent, by id or name, whose events are sent; null or left out: every agent of the account, also those to come. A key that is scoped to an agent makes webhooks of that agent alone. */
+    /** The id or name of the agent whose events are sent; omitted or null for all current and future agents of the account. A key that is limited to an agent can create webhooks only for that agent. */
     agent_id?: AgentReference | null;
-    /** The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development. */
+    /** The URL that receives the events. It must use https and must not resolve to a private, loopback, link-local or other special address. The operator can allow http and private addresses for development. */
     url: WebhookUrl;
-    /** Which events are delivered. */
+    /** The events to deliver. */
     events: EventTypes;
 }
-/** A new webhook with its secret, which is shown this once. */
+/** A new webhook with its secret, which is shown only once. */
 export interface CreatedWebhook {
-    /** A webhook's id. */
+    /** The id of a webhook. */
     id: WebhookId;
-    /** The agent that it is limited to; null for the whole account. */
+    /** The agent that the webhook is limited to; null for the whole account. */
     agent_id: AgentId | null;
-    /** The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development. */
+    /** The URL that receives the events. It must use https and must not resolve to a private, loopback, link-local or other special address. The operator can allow http and private addresses for development. */
     url: WebhookUrl;
-    /** Which events are delivered. New values may be added. */
+    /** The events that are delivered. New values may be added. */
     events: DeliveredEvents;
-    /** `disabled` after the receiver answered 410, or failed for five days without a success; delete the webhook and create it anew to go on. New values may be added. */
+    /** `disabled` after the receiver responded with 410 or failed for five days without a success. To enable it again, delete the webhook and create a new one. New values may be added. */
     status: WebhookStatus;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
-    /** The delivery that was tried last; always null here, since nothing was delivered yet. */
+    /** The last attempted delivery; always null for a new webhook. */
     last_delivery: WebhookDelivery | null;
-    /** The key of the signatures, `whsec_` and 32 random bytes in base64. Keep it where the receiver can read it: no later answer holds it. */
+    /** The signing secret: `whsec_` and 32 random bytes in base64. Store it where the receiver can read it: it is not shown again. */
     secret: string;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface CreatedWebhookResponse {
     /**
      * Always `true`.
      * @constant
      */
     success: true;
-    /** A new webhook with its secret, which is shown this once. */
+    /** A new webhook with its secret, which is shown only once. */
     data: CreatedWebhook;
 }
 /**
- * An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen.
+ * The id of an event. It is the same for every delivery attempt, so receivers can deduplicate events.
  * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
  */
 export type EventId = string;
-/** The invocation's result. The message that was sent is not repeated. */
+/** The invocation's result. It does not repeat the message. */
 export interface AgentCompletion {
-    /** An agent's id. Ids sort by the time at which they were made. */
+    /** The id of an agent. Ids sort by creation time. */
     agent_id: AgentId;
-    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
     /** The agent's reply. */
     response: string;
-    /** Tokens read and written by the model, added up. */
+    /** The sum of input and output tokens of the model. */
     tokens_used: TokenCount;
-    /** Milliseconds from the arrival of the request to the end of the answer. */
+    /** Milliseconds from the arrival of the request to the end of the reply. */
     duration_ms: DurationMs;
 }
-/** An invocation answered. */
+/** An invocation succeeded. */
 export interface AgentCompletedEvent {
-    /** An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen. */
+    /** The id of an event. It is the same for every delivery attempt, so receivers can deduplicate events. */
     id: EventId;
     /**
-     * The event's name.
+     * The event type.
      * @enum {string}
      */
     type: "agent.completed";
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
-    /** The invocation's result. The message that was sent is not repeated. */
+    /** The invocation's result. It does not repeat the message. */
     data: AgentCompletion;
 }
-/** Why an invocation failed. */
+/** The error of a failed invocation. */
 export interface InvocationFailure {
     /**
-     * The error code that the caller got, or would have got; `cancelled` if the caller had left before the answer, or the operator cancelled the invocation. New values may be added.
+     * The error code that the caller got or would have got; `cancelled` if the caller disconnected before the reply or the operator cancelled the invocation. New values may be added.
      * @enum {string}
      */
     code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "server_error" | "cancelled";
-    /** A sentence for people. */
+    /** A human-readable message. */
     message: string;
 }
-/** Which invocation failed, and why. */
+/** The failed invocation and its error. */
 export interface AgentFailure {
-    /** An agent's id. Ids sort by the time at which they were made. */
+    /** The id of an agent. Ids sort by creation time. */
     agent_id: AgentId;
-    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
-    /** Why an invocation failed. */
+    /** The error of a failed invocation. */
     error: InvocationFailure;
 }
-/** An invocation did not answer. */
+/** An invocation failed. */
 export interface AgentFailedEvent {
-    /** An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen. */
+    /** The id of an event. It is the same for every delivery attempt, so receivers can deduplicate events. */
     id: EventId;
     /**
-     * The event's name.
+     * The event type.
      * @enum {string}
      */
     type: "agent.failed";
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
-    /** Which invocation failed, and why. */
+    /** The failed invocation and its error. */
     data: AgentFailure;
 }
-/** An event as it is delivered to a webhook, told apart by `type`. */
+/** An event that is delivered to a webhook, distinguished by `type`. */
 export type WebhookEvent = AgentCompletedEvent | AgentFailedEvent;
-/** The webhook that is gone. */
+/** The deleted webhook. */
 export interface WebhookDeletion {
-    /** A webhook's id. */
+    /** The id of a webhook. */
     id: WebhookId;
     /**
      * Always `true`.
@@ -779,115 +779,115 @@ export interface WebhookDeletion {
      */
     deleted: true;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface WebhookDeletionResponse {
     /**
      * Always `true`.
      * @constant
      */
     success: true;
-    /** The webhook that is gone. */
+    /** The deleted webhook. */
     data: WebhookDeletion;
 }
 /**
- * A name for people, such as the program that uses the key. It need not be unique.
+ * A descriptive name, such as the program that uses the key. It does not have to be unique.
  * @example Help desk backend
  */
 export type KeyName = string;
-/** What the key may do. New values may be added. */
+/** The permissions of the key. New values may be added. */
 export type GrantedPermissions = ("read" | "write" | "delete" | "manage")[];
 /**
- * The beginning and the last four characters, enough to recognise a key by.
+ * The prefix and the last four characters of the key, to recognise it by.
  * @example ahs_…kW3d
  */
 export type KeyPreview = string;
 /** An API key without its secret. */
 export interface ApiKey {
-    /** The id of an API key. It is not a secret, and it cannot be used to authenticate. */
+    /** The id of an API key. It is not a secret and cannot be used to authenticate. */
     id: KeyId;
-    /** The agent that it is limited to; null for the whole account. */
+    /** The agent that the key is limited to; null for the whole account. */
     agent_id: AgentId | null;
-    /** A name for people, such as the program that uses the key. It need not be unique. */
+    /** A descriptive name, such as the program that uses the key. It does not have to be unique. */
     name: KeyName;
-    /** What the key may do. New values may be added. */
+    /** The permissions of the key. New values may be added. */
     permissions: GrantedPermissions;
-    /** The beginning and the last four characters, enough to recognise a key by. */
+    /** The prefix and the last four characters of the key, to recognise it by. */
     preview: KeyPreview;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
-    /** The id of the key that created this one; null if the operator made it. */
+    /** The id of the key that created this one; null if the operator created it. */
     created_by: KeyId | null;
-    /** When it was last used, exact to about a minute; null if it never was. */
+    /** When the key was last used, accurate to about a minute; null if never. */
     last_used_at: Timestamp | null;
-    /** When the key stops working; null, never. */
+    /** When the key expires; null if it never does. */
     expires_at: Timestamp | null;
 }
-/** The envelope of a list. */
+/** The envelope of a list response. */
 export interface ApiKeyList {
-    /** The items of this page. */
+    /** The items on this page. */
     data: ApiKey[];
-    /** Where this page lies in the whole list. */
+    /** The position of this page in the list. */
     pagination: Pagination;
 }
 /**
- * Text on one line, of characters that can be seen: no control characters, no characters that change the direction of writing, none without width, no line separators.
+ * One line of visible characters: no control characters, line separators, zero-width characters, or characters that change the writing direction.
  * @example Help desk backend
  */
 export type PrintableText = string;
 /**
- * `read`: see agents, deployments, logs, metrics, memory and webhooks. `write`: invoke, update, deploy, roll back, create webhooks. `delete`: delete agents, memory and webhooks. `manage`: create, list and revoke keys. None contains another.
+ * `read`: read agents, deployments, logs, metrics, memory and webhooks. `write`: invoke, update, deploy, roll back, create webhooks. `delete`: delete agents, memory and webhooks. `manage`: create, list and revoke keys. No permission includes another.
  * @enum {string}
  */
 export type Permission = "read" | "write" | "delete" | "manage";
-/** What the key may do. A key can grant only permissions that it has itself. */
+/** The permissions of the key. A key can grant only permissions that it has itself. */
 export type Permissions = Permission[];
-/** What the new key may do. */
+/** The permissions and scope of the new key. */
 export interface ApiKeyRequest {
-    /** The agent, by id or name, that the key is limited to; null or left out: the whole account. A key that is scoped to an agent makes keys for that agent alone. */
+    /** The id or name of the agent that the key is limited to; omitted or null for the whole account. A key that is limited to an agent can create keys only for that agent. */
     agent_id?: AgentReference | null;
-    /** A name for people, such as the program that uses the key. It need not be unique. */
+    /** A descriptive name, such as the program that uses the key. It does not have to be unique. */
     name: PrintableText;
-    /** What the key may do. A key can grant only permissions that it has itself. */
+    /** The permissions of the key. A key can grant only permissions that it has itself. */
     permissions: Permissions;
-    /** When the key stops working, a moment in the future; null, never. Left out, it ends with the key that creates it. A key that has an end creates no key that lasts longer (400). */
+    /** When the key expires, a time in the future; null for never. If omitted, it expires with the key that creates it. A key that expires cannot create a key that expires later (400). */
     expires_at?: TimestampInput | null;
 }
-/** A new API key with its secret, which is shown this once. */
+/** A new API key with its secret, which is shown only once. */
 export interface CreatedApiKey {
-    /** The id of an API key. It is not a secret, and it cannot be used to authenticate. */
+    /** The id of an API key. It is not a secret and cannot be used to authenticate. */
     id: KeyId;
-    /** The agent that it is limited to; null for the whole account. */
+    /** The agent that the key is limited to; null for the whole account. */
     agent_id: AgentId | null;
-    /** A name for people, such as the program that uses the key. It need not be unique. */
+    /** A descriptive name, such as the program that uses the key. It does not have to be unique. */
     name: KeyName;
-    /** What the key may do. New values may be added. */
+    /** The permissions of the key. New values may be added. */
     permissions: GrantedPermissions;
-    /** The beginning and the last four characters, enough to recognise a key by. */
+    /** The prefix and the last four characters of the key, to recognise it by. */
     preview: KeyPreview;
-    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
-    /** The id of the key that created this one; null if the operator made it. */
+    /** The id of the key that created this one; null if the operator created it. */
     created_by: KeyId | null;
-    /** When it was last used; always null here, since the key is new. */
+    /** When the key was last used; always null for a new key. */
     last_used_at: Timestamp | null;
-    /** When the key stops working; null, never. */
+    /** When the key expires; null if it never does. */
     expires_at: Timestamp | null;
-    /** The key itself, for the `Authorization` header. Keep it secret and store it now: no later answer holds it. */
+    /** The key itself, for the `Authorization` header. Store it securely now: it is not shown again. */
     key: string;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface CreatedApiKeyResponse {
     /**
      * Always `true`.
      * @constant
      */
     success: true;
-    /** A new API key with its secret, which is shown this once. */
+    /** A new API key with its secret, which is shown only once. */
     data: CreatedApiKey;
 }
-/** The key that no longer works. */
+/** The revoked key. */
 export interface ApiKeyRevocation {
-    /** The id of an API key. It is not a secret, and it cannot be used to authenticate. */
+    /** The id of an API key. It is not a secret and cannot be used to authenticate. */
     id: KeyId;
     /**
      * Always `true`.
@@ -895,29 +895,29 @@ export interface ApiKeyRevocation {
      */
     revoked: true;
 }
-/** The envelope of a success. */
+/** The envelope of a successful response. */
 export interface ApiKeyRevocationResponse {
     /**
      * Always `true`.
      * @constant
      */
     success: true;
-    /** The key that no longer works. */
+    /** The revoked key. */
     data: ApiKeyRevocation;
 }
 export interface ListAgentsQuery {
     /**
-     * The most items to return.
+     * The maximum number of items to return.
      * @example 10
      */
     limit?: components["parameters"]["Limit"];
     /**
-     * How many items to pass over, counted from the first.
+     * The number of items to skip.
      * @example 0
      */
     offset?: components["parameters"]["Offset"];
     /**
-     * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+     * The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
      * @example -created_at
      */
     sort?: components["parameters"]["AgentSort"];
@@ -934,17 +934,17 @@ export interface ListAgentsQuery {
 }
 export interface ListDeploymentsQuery {
     /**
-     * The most items to return.
+     * The maximum number of items to return.
      * @example 10
      */
     limit?: components["parameters"]["Limit"];
     /**
-     * How many items to pass over, counted from the first.
+     * The number of items to skip.
      * @example 0
      */
     offset?: components["parameters"]["Offset"];
     /**
-     * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+     * The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
      * @example -created_at
      */
     sort?: components["parameters"]["DeploymentSort"];
@@ -961,22 +961,22 @@ export interface ListDeploymentsQuery {
 }
 export interface GetLogsQuery {
     /**
-     * The most entries to return.
+     * The maximum number of entries to return.
      * @example 100
      */
     limit?: components["parameters"]["LogLimit"];
     /**
-     * How many items to pass over, counted from the first.
+     * The number of items to skip.
      * @example 0
      */
     offset?: components["parameters"]["Offset"];
     /**
-     * Only entries of exactly this level.
+     * Only entries with exactly this level.
      * @example info
      */
     level?: components["parameters"]["LevelFilter"];
     /**
-     * Only entries that this request caused.
+     * Only entries of this request.
      * @example req_01m6dsg7e0eha8ks12y199e68y
      */
     request_id?: components["parameters"]["RequestIdFilter"];
@@ -993,7 +993,7 @@ export interface GetLogsQuery {
 }
 export interface GetMetricsQuery {
     /**
-     * Which metric.
+     * The metric to return.
      * @example response_time
      */
     metric: components["parameters"]["Metric"];
@@ -1008,29 +1008,29 @@ export interface GetMetricsQuery {
      */
     end_time?: components["parameters"]["EndTime"];
     /**
-     * The length of a bucket. The range may hold at most 1,500 buckets.
+     * The bucket length. The range can have at most 1,500 buckets.
      * @example 1h
      */
     granularity?: components["parameters"]["GranularityParameter"];
 }
 export interface ListWebhooksQuery {
     /**
-     * The most items to return.
+     * The maximum number of items to return.
      * @example 10
      */
     limit?: components["parameters"]["Limit"];
     /**
-     * How many items to pass over, counted from the first.
+     * The number of items to skip.
      * @example 0
      */
     offset?: components["parameters"]["Offset"];
     /**
-     * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+     * The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
      * @example -created_at
      */
     sort?: components["parameters"]["WebhookSort"];
     /**
-     * Only those limited to this agent, by id or name. Those of the whole account are left out.
+     * Only items that are limited to this agent, given by id or name. Items for the whole account are omitted.
      * @example support-bot
      */
     agent_id?: components["parameters"]["AgentFilter"];
@@ -1042,22 +1042,22 @@ export interface ListWebhooksQuery {
 }
 export interface ListApiKeysQuery {
     /**
-     * The most items to return.
+     * The maximum number of items to return.
      * @example 10
      */
     limit?: components["parameters"]["Limit"];
     /**
-     * How many items to pass over, counted from the first.
+     * The number of items to skip.
      * @example 0
      */
     offset?: components["parameters"]["Offset"];
     /**
-     * The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
+     * The field to sort by, with a leading `-` for descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
      * @example -created_at
      */
     sort?: components["parameters"]["KeySort"];
     /**
-     * Only those limited to this agent, by id or name. Those of the whole account are left out.
+     * Only items that are limited to this agent, given by id or name. Items for the whole account are omitted.
      * @example support-bot
      */
     agent_id?: components["parameters"]["AgentFilter"];
@@ -1069,7 +1069,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -1081,47 +1081,51 @@ export interface paths {
         /**
          * Invoke an agent
          *
-         * Sends a message to the agent and returns its reply. It runs the configuration that is active in `production`;
-         *     before the first production deployment, the draft.
+         * Sends a message to the agent and returns its reply. The agent runs with the configuration that is active in
+         *     `production`, or with the draft before the first production deployment.
          *
-         *     There are three forms of one operation:
+         *     The operation has three forms:
          *
-         *     - **Plain**: one JSON answer when the agent is done.
-         *     - **Streamed**: with `Accept: text/event-stream` the reply arrives as server-sent events: `delta` events with pieces
-         *       of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or
-         *       one `error`. What fails before the first piece is an ordinary error answer with its status.
-         *     - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
-         *       is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
-         *       `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
-         *       `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed. One that the operator
-         *       cancels fails with `cancelled`; the repeat gets a 409 `conflict`.
+         *     - **Plain**: one JSON response when the agent has finished.
+         *     - **Streamed**: with `Accept: text/event-stream`, the reply arrives as server-sent events: `delta` events with
+         *       text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. A failure
+         *       before the first event is a normal error response with its status.
+         *     - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
+         *       invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
+         *       request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an
+         *       error, afterwards. With `Prefer: respond-async, wait=30` the repeat waits for the result, so no webhook is
+         *       needed. An invocation that the operator cancels fails with `cancelled`; a repeat gets a 409 `conflict`.
          *
-         *     If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
-         *     asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
+         *     If you disconnect before the response arrives, the model call is stopped and the invocation counts as failed; an
+         *     asynchronous invocation continues. With an `Idempotency-Key`, a retry does not run the agent again if the first
+         *     request succeeded or is still running.
          *
-         *     The message and the answer become part of the agent's memory and of the session, unless the agent's manifest or the
-         *     request's `context` says `remember: false`. Then the service keeps neither them nor the user, the session and the context;
-         *     an event to a webhook and the answer under an `Idempotency-Key` are kept for as long as they are needed.
+         *     The message and the reply become part of the agent's memory and of the session, unless the agent's manifest or
+         *     the request's `context` has `remember: false`. In that case the service does not keep the message, reply, user,
+         *     session or context. The webhook event and the response stored for an `Idempotency-Key` are kept for as long as
+         *     they are needed.
          *
-         *     A stream with an `Idempotency-Key` survives a lost connection. The invocation goes on without you for a grace time
-         *     (30 seconds unless the operator says otherwise), and then is stopped; at once if you leave a request with
-         *     `Prefer: grace=0`, be it the first or one that resumed the stream. Repeat the request with `Last-Event-ID`, the id of
-         *     the last event that you have, and you get the events after it: none twice, none missing, from any instance, live
-         *     while the agent runs, and after its end, for 24 hours; with `remember: false` for the grace time, after which any repeat is a
-         *     409 `conflict` that runs nothing. Without `Last-Event-ID` the repeat gets the stream from its
-         *     beginning; a repeat that does not accept events is a 409 while the agent runs. A stream that failed ends with its
-         *     `error` when it is resumed as well; that is `unavailable` if the instance that ran the agent was lost. After an
-         *     `error` the key is free: the request without `Last-Event-ID` runs the agent again.
+         *     A stream with an `Idempotency-Key` survives a lost connection. The invocation continues for a grace period (30
+         *     seconds by default) and is then stopped. With `Prefer: grace=0`, on the first request or on one that resumed the
+         *     stream, it is stopped as soon as that request disconnects. To resume, repeat the request with `Last-Event-ID`
+         *     set to the id of the last event that you received. You get every event after it exactly once, from any instance:
+         *     live while the agent runs, and for 24 hours after it has finished. With `remember: false` the stream can be
+         *     resumed for the grace period after its end; later repeats get a 409 `conflict` and do not run the agent.
          *
-         *     An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
-         *     invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
-         *     wait or run. More is a 429 `rate_limited`. While the answers that are being received take up the memory that the
-         *     service has for them, further ones end with a 503 `unavailable`. Both say when to try again.
+         *     Without `Last-Event-ID`, a repeat gets the stream from its beginning. A repeat that does not accept events gets
+         *     a 409 while the agent runs. A failed stream ends with its `error` when it is resumed; the code is `unavailable`
+         *     if the instance that ran the agent was lost. After an `error`, repeating the request without `Last-Event-ID`
+         *     runs the agent again.
          *
-         *     An agent and an account can have a budget of tokens, which renews at fixed times. Once it is used up, no model is
-         *     called any more: invocations fail with a 429 `rate_limited` whose message says whose budget it is, and whose `Retry-After` is
-         *     the time until it renews. An answer that is under way is finished unless it needs another call of a model. An asynchronous
-         *     invocation is accepted, and fails with that error when its turn comes.
+         *     Each account has a limit on concurrent invocations. The defaults for `free`, `pro` and `enterprise` are 10, 50
+         *     and 500 plain and streamed invocations, and 100, 1,000 and 10,000 queued or running asynchronous ones. Above the
+         *     limit, requests get a 429 `rate_limited`. If the service has no memory left for further replies, requests get a
+         *     503 `unavailable`. Both responses say when to retry.
+         *
+         *     An agent and an account can have a token budget, which renews at fixed times. Once it is used up, no model is
+         *     called: invocations get a 429 `rate_limited` whose message names the budget and whose `Retry-After` is the time
+         *     until it renews. A running invocation finishes unless it needs another model call. An asynchronous invocation is
+         *     accepted, and fails with that error when it runs.
          */
         post: operations["invokeAgent"];
         delete?: never;
@@ -1140,8 +1144,7 @@ export interface paths {
         /**
          * List agents
          *
-         * Returns the account's agents, newest first unless `sort` says otherwise. A key that is scoped to an agent sees
-         *     that agent alone.
+         * Returns the account's agents, newest first by default. A key that is limited to an agent sees only that agent.
          */
         get: operations["listAgents"];
         put?: never;
@@ -1158,7 +1161,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -1168,9 +1171,8 @@ export interface paths {
         /**
          * Get an agent
          *
-         * Returns the agent with its draft configuration, the instructions (the system prompt) included. What answers
-         *     invocations is the configuration that `active_deployment_id` froze; before the first production deployment it is the
-         *     draft.
+         * Returns the agent with its draft configuration, including the instructions (the system prompt). Invocations use
+         *     the configuration of `active_deployment_id`, or the draft before the first production deployment.
          */
         get: operations["getAgent"];
         put?: never;
@@ -1178,9 +1180,9 @@ export interface paths {
         /**
          * Delete an agent
          *
-         * Deletes the agent with its deployments, memory, logs and webhooks, and the keys that are scoped to it. This cannot
-         *     be undone. Its name is free again at once. Repeating the request is a 404. Nothing of it can be read any more; much
-         *     that it has stored is erased in the background.
+         * Deletes the agent with its deployments, memory, logs, webhooks and the keys that are limited to it. This cannot
+         *     be undone. The data is inaccessible and the name can be reused immediately; large amounts of data are erased in
+         *     the background. Repeating the request returns a 404.
          */
         delete: operations["deleteAgent"];
         options?: never;
@@ -1188,10 +1190,10 @@ export interface paths {
         /**
          * Update an agent
          *
-         * Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of it is the
-         *     operator's. Fields that are left out stay as they are, so sending the
-         *     same body again changes nothing more. An agent that was deployed to production goes on answering with its active
-         *     deployment until you create the next one.
+         * Changes the model, temperature or instructions of the draft configuration and returns the agent. Only the
+         *     operator can change the other settings. Omitted fields keep their values, so repeating the request has no
+         *     further effect. An agent that is deployed to production keeps using its active deployment until you create the
+         *     next one.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -1202,7 +1204,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -1212,16 +1214,16 @@ export interface paths {
         /**
          * List deployments
          *
-         * Returns the agent's deployments in all environments, newest first unless `sort` says otherwise. Sorting by
-         *     `version` compares the labels as text.
+         * Returns the agent's deployments in all environments, newest first by default. Sorting by `version` compares the
+         *     labels as text.
          */
         get: operations["listDeployments"];
         put?: never;
         /**
          * Create a deployment
          *
-         * Freezes the agent's draft configuration under `version` and makes it active in `environment`, replacing the one
-         *     that was active there. Both happen at once or not at all. Invocations that start afterwards use it, on every
+         * Freezes the agent's draft configuration under `version` and activates it in `environment`, replacing the
+         *     deployment that is active there. The change is atomic, and invocations that start afterwards use it on every
          *     instance.
          */
         post: operations["createDeployment"];
@@ -1237,7 +1239,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -1254,9 +1256,9 @@ export interface paths {
         /**
          * Roll back a deployment
          *
-         * Undoes the named deployment: it becomes `rolled_back`, and the one that it replaced becomes `active` again and is
-         *     returned. Only an active deployment that replaced another can be rolled back. Of two rollbacks at once one wins;
-         *     the other gets the 409. Takes no body.
+         * Rolls back the deployment: its status becomes `rolled_back`, and the deployment that it replaced becomes
+         *     `active` again and is returned. Only an active deployment that replaced another one can be rolled back. If two
+         *     requests roll back the same deployment, one succeeds and the other gets a 409. The request has no body.
          */
         post: operations["rollbackDeployment"];
         delete?: never;
@@ -1271,7 +1273,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -1281,10 +1283,10 @@ export interface paths {
         /**
          * Get logs
          *
-         * Returns what the agent did, newest first: how each invocation went, configuration changes, and webhook deliveries
-         *     that failed. All filters that you give must match; a `start_time` that is not before the `end_time` is a 400. Entries
-         *     are kept for as long as the operator set. With a token, entries about other users come without the ids of these
-         *     users and of their sessions.
+         * Returns the agent's log, newest first: the outcome of each invocation, configuration changes, and failed webhook
+         *     deliveries. Entries must match all given filters. A `start_time` that is not before `end_time` is a 400. The
+         *     operator configures how long entries are kept. With a token, entries about other users omit the ids of those
+         *     users and their sessions.
          */
         get: operations["getLogs"];
         put?: never;
@@ -1301,7 +1303,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -1311,15 +1313,16 @@ export interface paths {
         /**
          * Get metrics
          *
-         * Returns one metric of the agent's invocations over time. An invocation counts at the time when it was received, as
-         *     soon as it has ended.
+         * Returns one metric of the agent's invocations over time. An invocation is counted once it has ended, at the time
+         *     when it was received.
          *
-         *     The range ends now and is 24 hours long, unless you say otherwise: `end_time` alone reaches back 24 hours,
-         *     `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
-         *     `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
+         *     By default the range is the last 24 hours. With only `end_time`, it is the 24 hours before it; with only
+         *     `start_time`, it ends now. A range can have at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
+         *     `1h`, 4 years at `1d`. A longer range is a 400 that names a granularity that fits.
          *
-         *     `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `token_usage` show them as 0. Of
-         *     a bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of it.
+         *     `response_time` omits buckets without invocations; `throughput`, `error_rate` and `token_usage` return 0 for
+         *     them. If a bucket lies partly outside the range, only the part inside is counted, and its `throughput` is per
+         *     minute of that part.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1336,7 +1339,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -1348,10 +1351,10 @@ export interface paths {
         /**
          * Search memory
          *
-         * Finds what was said in earlier invocations, best match first. Words match in their inflected and misspelt forms;
-         *     where the operator configured an embedding model, meaning counts too. Of words that occur in very many entries,
-         *     the latest of these are compared. With a token, only what was said with the token's user is searched. It changes
-         *     nothing, so it is safe to retry.
+         * Searches the messages and replies of earlier invocations and returns the best matches first. Inflected and
+         *     misspelt forms of words match; if the operator configured an embedding model, entries with a similar meaning
+         *     match too. For words that occur in very many entries, only the latest of those are compared. With a token, only
+         *     the entries of the token's user are searched. The operation changes nothing, so it is safe to retry.
          */
         post: operations["searchMemory"];
         delete?: never;
@@ -1366,7 +1369,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -1379,10 +1382,9 @@ export interface paths {
         /**
          * Clear memory
          *
-         * Deletes everything that the agent remembers, of all users and sessions; with a token, what it remembers of the
-         *     token's user. This cannot be undone. Repeating it is
-         *     safe: it clears 0 entries. Logs and metrics stay. Nothing of it can be found any more; many entries are erased in the
-         *     background.
+         * Deletes the agent's whole memory, for all users and sessions; with a token, only the memory of the token's user.
+         *     This cannot be undone. Logs and metrics are kept. Deleted entries are inaccessible immediately; large numbers of
+         *     them are erased in the background. The request is safe to retry: a repeat clears 0 entries.
          */
         delete: operations["clearMemory"];
         options?: never;
@@ -1400,19 +1402,19 @@ export interface paths {
         /**
          * List webhooks
          *
-         * Returns the account's webhooks with the state of their last delivery, newest first unless `sort` says otherwise. A
-         *     key that is scoped to an agent sees the webhooks of that agent alone.
+         * Returns the account's webhooks with the state of their last delivery, newest first by default. A key that is
+         *     limited to an agent sees only the webhooks of that agent.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
          *
-         * Registers an address that receives events of one agent, or of every agent of the account. The answer holds the
-         *     secret that signs the deliveries, this once.
+         * Registers a URL that receives the events of one agent, or of all agents of the account. The response contains
+         *     the secret that signs the deliveries, which is shown only once.
          *
-         *     An account may have 10 webhooks in tier `free`, 100 in `pro` and 1 000 in `enterprise`, unless the operator says
-         *     otherwise. One more is a 409 `conflict` until another is deleted.
+         *     By default an account can have 10 webhooks in tier `free`, 100 in `pro` and 1,000 in `enterprise`. Above the
+         *     limit, the response is a 409 `conflict` until a webhook is deleted.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1440,7 +1442,7 @@ export interface paths {
         /**
          * Delete a webhook
          *
-         * Removes the webhook and drops its deliveries that are still waiting. Repeating the request is a 404.
+         * Deletes the webhook and discards its pending deliveries. Repeating the request returns a 404.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1458,17 +1460,17 @@ export interface paths {
         /**
          * List API keys
          *
-         * Returns the account's keys, without the keys themselves, newest first unless `sort` says otherwise. A key that is
-         *     scoped to an agent sees the keys of that agent alone. Revoked keys are not listed; expired ones are.
+         * Returns the account's keys without their secrets, newest first by default. A key that is limited to an agent
+         *     sees only the keys of that agent. Expired keys are listed; revoked keys are not.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
          *
-         * Creates a key for the account or for one agent. The answer holds the key itself, this once. The new key can have no
-         *     permission that the calling key lacks (403), and a key that is scoped to an agent can make keys for that agent
-         *     alone (404 for any other). It ends when the calling key ends, at the latest.
+         * Creates a key for the account or for one agent. The response contains the key itself, which is shown only once.
+         *     The new key cannot have permissions that the calling key lacks (403). A key that is limited to an agent can
+         *     create keys only for that agent (404 for any other). The new key expires no later than the calling key.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1496,8 +1498,9 @@ export interface paths {
         /**
          * Revoke an API key
          *
-         * Ends the key for good, on every instance within a second. A key may revoke itself. Repeating the request is a 404.
-         *     Keys that it created go on working, so that a key can replace itself; they are those with its id in `created_by`.
+         * Revokes the key permanently, on every instance within a second. A key can revoke itself. Keys that it created
+         *     (those with its id in `created_by`) stay valid, so a key can replace itself. Repeating the request returns a
+         *     404.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -1519,31 +1522,31 @@ export interface webhooks {
         /**
          * An agent completed
          *
-         * Sent after an invocation that answered, in any of its forms. Delivered at least once and in no particular order:
-         *     drop what you have seen by its `id`. A 2xx within 15 seconds is success; otherwise the same bytes are sent again
-         *     after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, later where your `Retry-After` asks for it.
+         * Sent after a successful invocation, in any of its forms. Events are delivered at least once and in no guaranteed
+         *     order: deduplicate them by `id`. Respond with a 2xx within 15 seconds. Otherwise the same bytes are sent again
+         *     after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, or later if your `Retry-After` asks for it.
          */
         post: {
             parameters: {
                 query?: never;
                 header: {
                     /**
-                     * HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
+                     * The hex HMAC-SHA256 of the raw body, keyed with the webhook's secret as shown (with `whsec_`). Compare it in constant time before you parse the body, and respond with 401 if it differs.
                      * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
                      */
                     "X-Service-Signature": components["parameters"]["ServiceSignature"];
                     /**
-                     * The event's id, the same on each attempt. Standard Webhooks.
+                     * The event id, the same for every attempt (Standard Webhooks).
                      * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
                      */
                     "webhook-id": components["parameters"]["DeliveryId"];
                     /**
-                     * When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
+                     * The time of this attempt in Unix seconds. Reject timestamps that are more than a few minutes old (Standard Webhooks).
                      * @example 1793611801
                      */
                     "webhook-timestamp": components["parameters"]["DeliveryTimestamp"];
                     /**
-                     * `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
+                     * `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret encodes after `whsec_`. Any Standard Webhooks library can verify it.
                      * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
                      */
                     "webhook-signature": components["parameters"]["DeliverySignature"];
@@ -1557,14 +1560,14 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** Gone. The webhook is disabled, and nothing more is sent to it. */
+                /** Gone. The webhook is disabled and receives no further events. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** Received. The body of the answer is ignored. */
+                /** Received. The response body is ignored. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -1591,30 +1594,30 @@ export interface webhooks {
         /**
          * An agent failed
          *
-         * Sent after an invocation that did not answer: the model failed, the time-out passed, the caller left, a budget
-         *     was used up, or the operator cancelled it. Delivered like `agent.completed`.
+         * Sent after a failed invocation: the model failed, the timeout passed, the caller disconnected, a budget was used
+         *     up, or the operator cancelled it. Delivered like `agent.completed`.
          */
         post: {
             parameters: {
                 query?: never;
                 header: {
                     /**
-                     * HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
+                     * The hex HMAC-SHA256 of the raw body, keyed with the webhook's secret as shown (with `whsec_`). Compare it in constant time before you parse the body, and respond with 401 if it differs.
                      * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
                      */
                     "X-Service-Signature": components["parameters"]["ServiceSignature"];
                     /**
-                     * The event's id, the same on each attempt. Standard Webhooks.
+                     * The event id, the same for every attempt (Standard Webhooks).
                      * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
                      */
                     "webhook-id": components["parameters"]["DeliveryId"];
                     /**
-                     * When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
+                     * The time of this attempt in Unix seconds. Reject timestamps that are more than a few minutes old (Standard Webhooks).
                      * @example 1793611801
                      */
                     "webhook-timestamp": components["parameters"]["DeliveryTimestamp"];
                     /**
-                     * `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
+                     * `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret encodes after `whsec_`. Any Standard Webhooks library can verify it.
                      * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
                      */
                     "webhook-signature": components["parameters"]["DeliverySignature"];
@@ -1628,14 +1631,14 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** Gone. The webhook is disabled, and nothing more is sent to it. */
+                /** Gone. The webhook is disabled and receives no further events. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** Received. The body of the answer is ignored. */
+                /** Received. The response body is ignored. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -1759,7 +1762,7 @@ export interface components {
         ApiKeyRevocationResponse: ApiKeyRevocationResponse;
     };
     responses: {
-        /** The agent answered. */
+        /** The agent's reply. */
         InvocationAnswered: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1774,7 +1777,7 @@ export interface components {
                 "text/event-stream": string;
             };
         };
-        /** The invocation was stored and will run, also if the process is killed now. */
+        /** The invocation was stored and will run, even if the process is killed. */
         InvocationAccepted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1789,7 +1792,7 @@ export interface components {
                 "application/json": AcceptedInvocationResponse;
             };
         };
-        /** A parameter, header or body field is missing or wrong; `details` names each. */
+        /** A parameter, header or body field is missing or invalid; `details` lists each problem. */
         InvalidRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1813,7 +1816,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The key lacks the permission, or the agent's security settings refuse the request. */
+        /** The key lacks the permission, or the agent's security settings reject the request. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1826,7 +1829,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** There is no such agent, or the key may not see it. */
+        /** The agent does not exist, or the key has no access to it. */
         AgentNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1839,7 +1842,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The path exists, but not with this method. */
+        /** The path exists but does not support this method. */
         MethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1850,7 +1853,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The agent is stopped, a request with the same Idempotency-Key still runs, the operator cancelled the asynchronous invocation that this request repeats, or nothing is known of the stream that `Last-Event-ID` names. */
+        /** The agent is stopped, a request with the same Idempotency-Key is still running, the operator cancelled the asynchronous invocation that this request repeats, or the stream of `Last-Event-ID` is no longer known. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1890,7 +1893,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The Idempotency-Key was used with another body. */
+        /** The Idempotency-Key was already used with a different body. */
         IdempotencyMismatch: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1903,7 +1906,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** Too many requests of the account or to the agent, too many of its invocations at a time, too many failed authentications from the address, or a budget of tokens that is used up. */
+        /** Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a used-up token budget. */
         InvocationRateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1917,7 +1920,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** A fault of the service. */
+        /** An internal error of the service. */
         ServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1930,7 +1933,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The model provider, the agent's own endpoint or an MCP server failed or answered nonsense, also after two retries. The message says which. */
+        /** The model provider, the agent's own endpoint or an MCP server failed or returned an invalid response, even after two retries. The message names which. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1944,7 +1947,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The model provider or the agent's own endpoint limits its rate, or the service cannot take the request now. */
+        /** The model provider or the agent's own endpoint is rate limiting, or the service cannot handle the request now. */
         InvocationUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1959,7 +1962,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The agent took longer than its time-out (60 seconds unless the operator set another). */
+        /** The agent exceeded its timeout (60 seconds by default). */
         Timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1986,7 +1989,7 @@ export interface components {
                 "application/json": AgentList;
             };
         };
-        /** Too many requests of the account or to the agent, too many of its invocations at a time, or too many failed authentications from the address. Takes nothing from the bucket. */
+        /** Too many requests from the account or to the agent, too many concurrent invocations, or too many failed authentications from the client address. The request does not count against the limit. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2000,7 +2003,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The service cannot take the request now. */
+        /** The service cannot handle the request now. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2027,7 +2030,7 @@ export interface components {
                 "application/json": AgentResponse;
             };
         };
-        /** The agent and all that belonged to it are gone. */
+        /** The agent and everything that belonged to it were deleted. */
         AgentDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2040,7 +2043,7 @@ export interface components {
                 "application/json": AgentDeletionResponse;
             };
         };
-        /** The key lacks the permission, or the agent's security settings refuse the request or ask for a one-time code. */
+        /** The key lacks the permission, or the agent's security settings reject the request or require a one-time code. */
         ForbiddenOrMfa: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2053,7 +2056,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** A field is missing or wrong, or the model's provider is unknown or not configured; `details` names each. */
+        /** A field is missing or invalid, or the model's provider is unknown or not configured; `details` lists each problem. */
         InvalidConfiguration: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2079,7 +2082,7 @@ export interface components {
                 "application/json": DeploymentList;
             };
         };
-        /** The deployment, active now. */
+        /** The new deployment, which is now active. */
         DeploymentCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2093,7 +2096,7 @@ export interface components {
                 "application/json": DeploymentResponse;
             };
         };
-        /** The version label is taken, or a request with the same Idempotency-Key still runs. */
+        /** The version label is taken, or a request with the same Idempotency-Key is still running. */
         DeploymentConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2107,7 +2110,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The deployment that is active now. */
+        /** The deployment that is now active. */
         DeploymentRolledBack: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2121,7 +2124,7 @@ export interface components {
                 "application/json": DeploymentResponse;
             };
         };
-        /** There is no such agent or deployment, or the key may not see it. */
+        /** The agent or deployment does not exist, or the key has no access to it. */
         DeploymentNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2134,7 +2137,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The deployment is not active or replaced nothing, or a request with the same Idempotency-Key still runs. */
+        /** The deployment is not active, it replaced no other deployment, or a request with the same Idempotency-Key is still running. */
         RollbackConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2161,7 +2164,7 @@ export interface components {
                 "application/json": LogList;
             };
         };
-        /** The series. */
+        /** The metric series. */
         MetricsReturned: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2174,7 +2177,7 @@ export interface components {
                 "application/json": MetricSeriesResponse;
             };
         };
-        /** The best matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. Their contents are at most 4 MB together: fewer are returned where they would be more, and the first in any case. */
+        /** The matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. The contents of all matches have at most 4 MB in total: fewer matches are returned if they would exceed it, but always the first one. */
         MemorySearched: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2187,7 +2190,7 @@ export interface components {
                 "application/json": MemoryMatchList;
             };
         };
-        /** The memory is empty. */
+        /** The memory was cleared. */
         MemoryCleared: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2213,7 +2216,7 @@ export interface components {
                 "application/json": WebhookList;
             };
         };
-        /** The webhook with its secret, shown this once. */
+        /** The webhook with its secret, which is shown only once. */
         WebhookCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2227,7 +2230,7 @@ export interface components {
                 "application/json": CreatedWebhookResponse;
             };
         };
-        /** The account has as many webhooks as its tier allows, or a request with the same Idempotency-Key still runs. */
+        /** The account has as many webhooks as its limit allows, or a request with the same Idempotency-Key is still running. */
         WebhookConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2241,7 +2244,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The webhook is gone. A delivery that is under way may still arrive. */
+        /** The webhook was deleted. A delivery in progress may still arrive. */
         WebhookDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2254,7 +2257,7 @@ export interface components {
                 "application/json": WebhookDeletionResponse;
             };
         };
-        /** There is no such webhook, or the key may not see it. */
+        /** The webhook does not exist, or the key has no access to it. */
         WebhookNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2280,7 +2283,7 @@ export interface components {
                 "application/json": ApiKeyList;
             };
         };
-        /** The key record with its key, shown this once. */
+        /** The key record with the key itself, which is shown only once. */
         ApiKeyCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2294,7 +2297,7 @@ export interface components {
                 "application/json": CreatedApiKeyResponse;
             };
         };
-        /** A request with the same Idempotency-Key still runs. */
+        /** A request with the same Idempotency-Key is still running. */
         StillRunning: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2308,7 +2311,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The key no longer works, on any instance, within a second. */
+        /** The key was revoked. It stops working on every instance within a second. */
         ApiKeyRevoked: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2321,7 +2324,7 @@ export interface components {
                 "application/json": ApiKeyRevocationResponse;
             };
         };
-        /** There is no such key, it is revoked already, or the caller may not see it. */
+        /** The key does not exist, is already revoked, or the caller has no access to it. */
         KeyNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2337,37 +2340,37 @@ export interface components {
     };
     parameters: {
         /**
-         * The agent's id or its name.
+         * The agent's id or name.
          * @example support-bot
          */
         AgentIdParameter: AgentReference;
         /**
-         * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+         * Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         IdempotencyKey: string;
         /**
-         * `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: its invocation is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
+         * `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. Unknown preferences are ignored, as RFC 7240 requires.
          * @example respond-async
          */
         Prefer: string;
         /**
-         * Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+         * Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events after it. The request never runs the agent: if the stream is no longer known, the response is a 409. Without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
          * @example req_01m6dsg7e0eha8ks12y199e68y.2
          */
         LastEventId: string;
         /**
-         * The most items to return.
+         * The maximum number of items to return.
          * @example 10
          */
         Limit: number;
         /**
-         * How many items to pass over, counted from the first.
+         * The number of items to skip.
          * @example 0
          */
         Offset: number;
         /**
-         * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+         * The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         AgentSort: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
@@ -2382,12 +2385,12 @@ export interface components {
          */
         AgentNameFilter: AgentName;
         /**
-         * A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
+         * A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once.
          * @example 492039
          */
         MfaCode: string;
         /**
-         * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+         * The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         DeploymentSort: "created_at" | "-created_at" | "version" | "-version";
@@ -2407,17 +2410,17 @@ export interface components {
          */
         DeploymentIdParameter: DeploymentId;
         /**
-         * The most entries to return.
+         * The maximum number of entries to return.
          * @example 100
          */
         LogLimit: number;
         /**
-         * Only entries of exactly this level.
+         * Only entries with exactly this level.
          * @example info
          */
         LevelFilter: LogLevel;
         /**
-         * Only entries that this request caused.
+         * Only entries of this request.
          * @example req_01m6dsg7e0eha8ks12y199e68y
          */
         RequestIdFilter: RequestId;
@@ -2432,22 +2435,22 @@ export interface components {
          */
         EndTime: TimestampInput;
         /**
-         * Which metric.
+         * The metric to return.
          * @example response_time
          */
         Metric: MetricName;
         /**
-         * The length of a bucket. The range may hold at most 1,500 buckets.
+         * The bucket length. The range can have at most 1,500 buckets.
          * @example 1h
          */
         GranularityParameter: Granularity;
         /**
-         * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+         * The field to sort by, with a leading `-` for descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         WebhookSort: "created_at" | "-created_at";
         /**
-         * Only those limited to this agent, by id or name. Those of the whole account are left out.
+         * Only items that are limited to this agent, given by id or name. Items for the whole account are omitted.
          * @example support-bot
          */
         AgentFilter: AgentReference;
@@ -2457,22 +2460,22 @@ export interface components {
          */
         EventFilter: EventType;
         /**
-         * HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
+         * The hex HMAC-SHA256 of the raw body, keyed with the webhook's secret as shown (with `whsec_`). Compare it in constant time before you parse the body, and respond with 401 if it differs.
          * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
          */
         ServiceSignature: string;
         /**
-         * The event's id, the same on each attempt. Standard Webhooks.
+         * The event id, the same for every attempt (Standard Webhooks).
          * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
          */
         DeliveryId: EventId;
         /**
-         * When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
+         * The time of this attempt in Unix seconds. Reject timestamps that are more than a few minutes old (Standard Webhooks).
          * @example 1793611801
          */
         DeliveryTimestamp: number;
         /**
-         * `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
+         * `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret encodes after `whsec_`. Any Standard Webhooks library can verify it.
          * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
          */
         DeliverySignature: string;
@@ -2482,7 +2485,7 @@ export interface components {
          */
         WebhookIdParameter: WebhookId;
         /**
-         * The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
+         * The field to sort by, with a leading `-` for descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         KeySort: "created_at" | "-created_at" | "name" | "-name" | "last_used_at" | "-last_used_at";
@@ -2495,47 +2498,47 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * The id of this request, on every answer. Log entries and events that it caused carry the same id.
+         * The id of this request, in every response. Its log entries and events have the same id.
          * @example req_01m6dsg7e0eha8ks12y199e68y
          */
         "X-Request-Id": RequestId;
         /**
-         * How many requests the account's bucket holds when it is full, the burst of its tier.
+         * The capacity of the account's bucket in requests: the burst of its tier.
          * @example 2000
          */
         "X-RateLimit-Limit": number;
         /**
-         * How many requests are left in the bucket now.
+         * The number of requests left in the bucket.
          * @example 1993
          */
         "X-RateLimit-Remaining": number;
         /**
-         * When the bucket is full again if nothing more is sent, in Unix seconds.
+         * When the bucket will be full again if no more requests are sent, in Unix seconds.
          * @example 1793611801
          */
         "X-RateLimit-Reset": number;
         /**
-         * `true` when this is the stored answer to an earlier request with the same `Idempotency-Key`; otherwise absent.
+         * `true` if this is the stored response to an earlier request with the same `Idempotency-Key`; otherwise absent.
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * `respond-async`, when the preference was honoured.
+         * `respond-async` if the preference was applied.
          * @example respond-async
          */
         "Preference-Applied": "respond-async";
         /**
-         * How to authenticate, as RFC 6750 writes it.
+         * How to authenticate, as defined in RFC 6750.
          * @example Bearer realm="agent-hosting"
          */
         "WWW-Authenticate": string;
         /**
-         * The methods that this path has.
+         * The methods that this path supports.
          * @example GET, HEAD, OPTIONS, PATCH, DELETE
          */
         Allow: string;
         /**
-         * Seconds to wait before the next try, equal to `error.retry_after`.
+         * Seconds to wait before the next attempt, equal to `error.retry_after`.
          * @example 12
          */
         "Retry-After": number;
@@ -2549,24 +2552,24 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: its invocation is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
+                 * `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. Unknown preferences are ignored, as RFC 7240 requires.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+                 * Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events after it. The request never runs the agent: if the stream is no longer known, the response is a 409. Without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
                  * @example req_01m6dsg7e0eha8ks12y199e68y.2
                  */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2622,7 +2625,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2647,14 +2650,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
+                 * A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once.
                  * @example 492039
                  */
                 "X-MFA-Code"?: components["parameters"]["MfaCode"];
             };
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2679,14 +2682,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
+                 * A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once.
                  * @example 492039
                  */
                 "X-MFA-Code"?: components["parameters"]["MfaCode"];
             };
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2718,7 +2721,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2743,14 +2746,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2783,14 +2786,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2822,7 +2825,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2848,7 +2851,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2874,7 +2877,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2906,7 +2909,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * The agent's id or its name.
+                 * The agent's id or name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2950,7 +2953,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3029,7 +3032,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
