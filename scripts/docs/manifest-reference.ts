@@ -10,7 +10,7 @@ export async function manifestReference(): Promise<string> {
   const schema = JSON.parse(text) as JsonObject;
   const [example] = listOf(schema['examples']);
   return [
-    `A manifest is a YAML or JSON file: ${textOf(schema['description']).replace(/^One/, 'one')}`,
+    `A manifest is a YAML or JSON file with ${textOf(schema['description']).replace(/^The/, 'the')}`,
     '```sh\nnpm run operator -- agents apply -f support-bot.yaml\n```',
     'Editors complete and check it with the schema in `generated/agent-manifest.schema.json`. With every kind of setting:',
     `\`\`\`yaml\n${stringify(example)}\`\`\``,

@@ -90,11 +90,11 @@ describe('In an editor', () => {
   test.each([
     ['[agent.model', 'Agent.model: string', /model/],
     ['agent.status', 'Agent.status: AgentStatus', /./],
-    ['answer.tokens_used', 'Invocation.tokens_used: number', /^Tokens read and written/],
+    ['answer.tokens_used', 'Invocation.tokens_used: number', /^The sum of input and output tokens/],
     ['{ sort', 'ListAgentsQuery.sort?:', /./],
     ['data.key', 'CreatedApiKey.key: string', /./],
-    ['{ message', 'InvocationRequest.message: string', /^What the user says\.$/],
-    ['{ user_id', 'user_id?: string', /^Your own id of the person/],
+    ['{ message', 'InvocationRequest.message: string', /^The user's message\.$/],
+    ['{ user_id', 'user_id?: string', /^Your id of the user/],
     ['client.agents.get', 'get: (agentId: AgentReference', /^Get an agent/],
   ])('%s is documented', (text, type, documentation) => {
     const shown = hover(text);
