@@ -30,43 +30,42 @@ export interface Config {
   workers: number;
   dataDir: string;
   database: DatabaseConfig;
-  /** Undefined: read from a file in `dataDir`, which the first start generates. */
+  /** Undefined: the key is in a file in `dataDir`, which the first start generates. */
   secretsKey: Buffer | undefined;
-  /** Keys that stored values may still be encrypted with. */
+  /** Older keys that stored values may still be encrypted with. */
   previousSecretsKeys: Buffer[];
   rateLimitStore: (typeof RATE_LIMIT_STORES)[number];
-  /** Networks of the proxies whose X-Forwarded headers are trusted. */
+  /** The networks of proxies whose X-Forwarded headers are trusted. */
   trustProxy: string[];
-  /** The header in which those proxies forward the client's certificate. Undefined: none is trusted. */
+  /** The header in which those proxies forward the client's certificate. Undefined: no header is trusted. */
   clientCertHeader: string | undefined;
   corsOrigins: string[];
-  /** Whether the console is served. */
   hasConsole: boolean;
   /** For development: webhooks and http agents may use plain http and private addresses. */
   allowPrivateTargets: boolean;
   webhooks: WebhookConfig;
   logLevel: (typeof LOG_LEVELS)[number];
-  /** Undefined: there are none. */
+  /** Undefined: metrics are off. */
   metrics: MetricsConfig | undefined;
-  /** Undefined: there are none. */
+  /** Undefined: tracing is off. */
   tracing: TracingConfig | undefined;
   models: ModelConfig;
-  /** Asynchronous invocations of one account that this instance runs concurrently; 0 leaves them to other instances. */
+  /** How many asynchronous invocations of one account this instance runs concurrently; 0 leaves them to other instances. */
   asyncConcurrency: number;
-  /** How long a stream that can be resumed goes on without its client. */
+  /** How long a resumable stream continues after its client has disconnected. */
   streamGraceMs: number;
-  /** How much memory long requests, histories and answers may take on this instance. */
+  /** The memory that long requests, histories and answers may use on this instance. */
   maxBytesInFlight: number;
   /** Undefined: data is kept forever. */
   retentionDays: number | undefined;
-  /** What providers charge, for the operator's reports. Undefined: they show no cost. */
+  /** Provider prices for the operator's reports. Undefined: reports show no cost. */
   pricesFile: string | undefined;
   tls: TlsConfig | undefined;
-  /** How long a shutdown is announced by /readyz before the port closes, so that load balancers send no more requests. */
+  /** How long /readyz announces a shutdown before the port closes, so that load balancers stop sending requests. */
   lameDuckMs: number;
-  /** Grace period of a shutdown, in which requests in flight may finish. */
+  /** The grace period in which requests in flight may finish during a shutdown. */
   shutdownTimeoutMs: number;
-  /** What the operator should know, though the configuration is usable. */
+  /** Problems to report to the operator that do not prevent a start. */
   warnings?: string[];
 }
 
@@ -75,9 +74,9 @@ export interface WebhookConfig {
   deliverHere: boolean;
   /** Undefined: the default ports. */
   ports: PortRange[] | undefined;
-  /** A PEM file with certificate authorities to trust in addition to the well-known ones. */
+  /** A PEM file with certificate authorities that are trusted in addition to the well-known ones. */
   caFile: string | undefined;
-  /** Deliveries to one host at a time, however many webhooks and accounts use it. */
+  /** The maximum number of concurrent deliveries to one host, across all webhooks and accounts. */
   hostConcurrency: number;
 }
 
@@ -92,8 +91,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Throws a ConfigError that lists every problem with the name of its variable. `namesInFile` are the variables that the
- * environment has from a file, which was written for this service.
+ * Throws a ConfigError that lists every problem with the name of its variable. `namesInFile` are the variables that come
+ * from an environment file of this service.
  */
 export function loadConfig(environment: Environment, namesInFile: readonly string[] = []): Config {
   const read = readEnvironment(environment);
@@ -163,7 +162,7 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
   return { ...config, ...assertUsable(read, environment, namesInFile) };
 }
 
-/** Names in the environment itself may well be meant for another program, so they are no more than suspicious. */
+/** A misspelt name in the environment file is an error. Elsewhere it may belong to another program, so it is only a warning. */
 function assertUsable(
   read: Reader,
   environment: Environment,
@@ -189,20 +188,20 @@ function workerCount(read: Reader): number {
   return read.integer('WORKERS', range, `auto, for one per core, or `);
 }
 
-/** Room for one answer of the greatest length, with its copies. */
+/** One answer of the maximum length, with its copies. */
 const minAnswerBytes = 64 * 1024 ** 2;
 
-/** An eighth of the heap: other requests, the caches and what the collector has not freed yet need the rest. */
+/** An eighth of the heap: other requests, caches and uncollected garbage need the rest. */
 function defaultAnswerBytes(): number {
   return Math.max(minAnswerBytes, Math.floor(getHeapStatistics().heap_size_limit / 8));
 }
 
-/** No load balancer sends requests to what runs on a terminal, and a person does not want to wait. */
+/** A service that runs on a terminal has no load balancer, and the person at the terminal should not have to wait. */
 function defaultLameDuckMs(): number {
   return isOnTerminal() ? 0 : 5_000;
 }
 
-/** For programs that only need the database; SECRETS_KEY is not required. */
+/** For programs that need only the database; SECRETS_KEY is not required. */
 export function loadDatabaseConfig(
   environment: Environment,
   namesInFile: readonly string[] = [],
@@ -213,7 +212,7 @@ export function loadDatabaseConfig(
   return config;
 }
 
-/** Loads a `.env` file, if there is one; variables that the environment already has take precedence. Returns its names. */
+/** Loads a `.env` file if it exists. Variables that are already set take precedence. Returns the names in the file. */
 export function loadEnvironmentFile(file = '.env'): string[] {
   if (!existsSync(file)) return [];
   process.loadEnvFile(file);

@@ -1,4 +1,4 @@
-/** Creates the data directory, or finds the one of a service, and says what to do where this user may not write in it. */
+/** Creates or finds the data directory. Errors tell the operator what to do if the current user cannot write to it. */
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -18,14 +18,14 @@ export async function prepareDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Throws unless this user can use what is in it. Creates nothing: a mistyped DATA_DIR must not become a directory. */
-export async function findDataDirectory(directory: string): Promise<void> {
+/** Throws unless the current user can use the directory. Never creates it: a mistyped DATA_DIR must not become a directory. */
+export async function assertDataDirectoryUsable(directory: string): Promise<void> {
   try {
     await readdir(directory);
     await access(directory, constants.W_OK | constants.X_OK);
   } catch (cause) {
     const remedy = hasCode(cause, 'EACCES', 'EPERM')
-      ? await asItsOwner(directory)
+      ? await adviseOwner(directory)
       : 'Set DATA_DIR to the directory of the service';
     throw new Error(
       `DATA_DIR is ${directory}, which cannot be used: ${reason(cause)}. ${remedy}, or set DATABASE_URL if the service has one.`,
@@ -34,7 +34,7 @@ export async function findDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Not `recursive`: where the system denies a directory as missing, as in /proc, Node then tries forever. */
+/** Does not use `recursive`: in /proc, which reports new directories as missing, Node would retry forever. */
 export async function createDirectory(directory: string): Promise<void> {
   if (existsSync(directory)) {
     if (!(await stat(directory)).isDirectory()) await mkdir(directory);
@@ -69,10 +69,10 @@ async function advice(cause: unknown, directory: string): Promise<string> {
   // A new owner would lock out the service that may be using the directory, and PostgreSQL refuses to start on it.
   return (await isUnused(directory))
     ? `As an administrator run: install -d -m 0700 -o ${userName()} ${directory}; or ${other}`
-    : `${await asItsOwner(directory)}, ${other}`;
+    : `${await adviseOwner(directory)}, ${other}`;
 }
 
-/** True if it is certain that nothing is there; a directory that cannot be looked into may hold anything. */
+/** True only if the directory is certainly empty or missing. An unreadable directory may contain anything. */
 async function isUnused(directory: string): Promise<boolean> {
   const entries = await readdir(directory).catch((error: unknown) =>
     errorCode(error) === 'ENOENT' ? [] : undefined,
@@ -80,7 +80,7 @@ async function isUnused(directory: string): Promise<boolean> {
   return entries?.length === 0;
 }
 
-async function asItsOwner(directory: string): Promise<string> {
+async function adviseOwner(directory: string): Promise<string> {
   const uid = await stat(directory).then(
     (found) => found.uid,
     () => undefined,

@@ -1,4 +1,4 @@
-/** The variables of the database. */
+/** Reads the variables of the database. */
 import { parseDatabaseUrl } from '../lib/net/database-url.js';
 import { readDatabaseUrl } from './database-url.js';
 import type { Reader } from './environment.js';
@@ -17,11 +17,11 @@ export interface DatabaseConfig {
 }
 
 const poolSize = 20;
-/** Of all workers: PostgreSQL allows 100 connections by default, and searches, listeners and commands need some too. */
+/** The sum over all workers: PostgreSQL allows 100 connections by default, and searches, listeners and commands need some too. */
 const sharedPoolSize = 60;
 const minPoolSize = 4;
 
-/** `workers` is the number of processes, each with a pool of its own. */
+/** `workers` is the number of processes, each of which has its own pool. */
 export function databaseConfig(read: Reader, workers: number): DatabaseConfig {
   const url = readDatabaseUrl(read, 'DATABASE_URL');
   const directUrl = readDatabaseUrl(read, 'DIRECT_DATABASE_URL');

@@ -1,4 +1,4 @@
-/** Checks the URLs of the database: what the driver would ignore or read in another way is refused, with what to do instead. */
+/** Validates database URLs. Rejects parameters that the driver would ignore or interpret differently, and says what to do instead. */
 import { readFileSync } from 'node:fs';
 import { errorCode } from '../lib/errors/error-code.js';
 import { namesSeveralHosts, parseDatabaseUrl } from '../lib/net/database-url.js';
@@ -11,7 +11,7 @@ const files = ['sslrootcert', 'sslcert', 'sslkey'];
 const onePrimary =
   'Name one address that leads to the primary, such as that of HAProxy, of a Kubernetes Service or of a managed PostgreSQL.';
 
-/** Undefined, with the problems noted, if the variable is not usable. The value is never repeated: it may contain a password. */
+/** Undefined if the variable is not usable; `read.problems` then says why. Problems never repeat the value, which may contain a password. */
 export function readDatabaseUrl(read: Reader, name: string): string | undefined {
   const text = read.text(name);
   if (text === undefined) return undefined;
@@ -34,12 +34,12 @@ function problemsOf(text: string): string[] {
   ];
 }
 
-/** A parameter of Prisma's own tools that the driver ignores: the tables would be elsewhere than it says. */
+/** Prisma's own tools support this parameter, but the driver ignores it and would use another schema than the URL says. */
 function schemaProblems(schema: string | null): string[] {
   if (schema === null || schema === 'public') return [];
   return [
     `has ?schema=${schema}, but the tables of the service are in the schema public. ` +
-      'Remove the parameter; to keep them apart from others, give the service a database of its own.',
+      'Remove the parameter; to separate them from other tables, give the service its own database.',
   ];
 }
 

@@ -4,7 +4,7 @@ import { errorCode } from '../lib/errors/error-code.js';
 
 export type Environment = Record<string, string | undefined>;
 
-/** Variables whose value may be in a file instead, which the variable with `_FILE` after its name names. */
+/** Variables that can also be read from a file, whose path is in the variable with the suffix `_FILE`. */
 export const secretVariables: readonly string[] = [
   'DATABASE_URL',
   'DIRECT_DATABASE_URL',
@@ -18,17 +18,17 @@ export const secretVariables: readonly string[] = [
 
 export interface Reader {
   problems: string[];
-  /** What the operator should know, though it keeps nothing from starting. */
+  /** Problems that do not prevent a start. */
   warnings: string[];
-  /** Every variable that was asked for so far. */
+  /** Every variable that has been read so far. */
   known: ReadonlySet<string>;
-  /** Empty counts as unset: containers pass on a variable that the host does not have as an empty one. */
+  /** An empty value counts as unset: container runtimes pass a variable that is unset on the host as an empty one. */
   text(name: string): string | undefined;
-  /** `otherwise` names what else it may be, for the message. */
+  /** `alternatives` describes other allowed values in the error message. */
   integer(
     name: string,
     range: { fallback: number; min: number; max: number },
-    otherwise?: string,
+    alternatives?: string,
   ): number;
   flag(name: string): boolean;
   oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice;
@@ -44,29 +44,29 @@ export function readEnvironment(environment: Environment): Reader {
   const problems: string[] = [];
   const warnings: string[] = [];
   const known = new Set<string>();
-  const own = (name: string) => {
+  const readVariable = (name: string) => {
     known.add(name);
     const value = environment[name]?.trim();
     return value === '' ? undefined : value;
   };
 
   const readSecret = (name: string) => {
-    const [value, file] = [own(name), own(`${name}_FILE`)];
+    const [value, file] = [readVariable(name), readVariable(`${name}_FILE`)];
     if (file === undefined) return value;
     if (value === undefined) return readSecretFile(name, file, problems);
     problems.push(`${name} and ${name}_FILE are both set. Remove one of them.`);
     return value;
   };
 
-  /** Each is read once, so that a problem is noted once. */
+  /** Caches secrets, so that each problem is reported once. */
   const secrets = new Map<string, string | undefined>();
   const text = (name: string) => {
-    if (!secretVariables.includes(name)) return own(name);
+    if (!secretVariables.includes(name)) return readVariable(name);
     if (!secrets.has(name)) secrets.set(name, readSecret(name));
     return secrets.get(name);
   };
 
-  /** One item or, if it is empty or not valid, none. */
+  /** Returns one item, or none if it is empty or invalid. */
   const decode = (name: string, length: number, item: string): Buffer[] => {
     const decoded = decodeBase64(item);
     if (item === '' || decoded?.length === length) return decoded ? [decoded] : [];
@@ -82,13 +82,13 @@ export function readEnvironment(environment: Environment): Reader {
     known,
     text,
 
-    integer(name, { fallback, min, max }, otherwise = '') {
+    integer(name, { fallback, min, max }, alternatives = '') {
       const value = text(name);
       if (value === undefined) return fallback;
       const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
       if (number >= min && number <= max) return number;
       problems.push(
-        `${name} must be ${otherwise}a whole number from ${min} to ${max}, not '${value}'.`,
+        `${name} must be ${alternatives}a whole number from ${min} to ${max}, not '${value}'.`,
       );
       return fallback;
     },
@@ -138,7 +138,7 @@ export function readEnvironment(environment: Environment): Reader {
   };
 }
 
-/** Undefined, with the problem noted, if there is no value in it. */
+/** Undefined if the file has no value; adds the reason to `problems`. */
 function readSecretFile(name: string, file: string, problems: string[]): string | undefined {
   try {
     const secret = readFileSync(file, 'utf8').trim();

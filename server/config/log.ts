@@ -11,7 +11,7 @@ export function createLog(level: string, destination: DestinationStream = logOut
       base: null,
       timestamp: createTimestamps(),
       formatters: { level: (label) => ({ level: label }) },
-      // JSON itself leaves C1 controls and bidirectional marks as they are.
+      // JSON does not escape C1 controls and bidirectional marks.
       hooks: { streamWrite: (line) => `${escapeUnprintable(line.slice(0, -1))}\n` },
       serializers: { err: (error: unknown) => describeError(error) },
     },
@@ -19,7 +19,7 @@ export function createLog(level: string, destination: DestinationStream = logOut
   );
 }
 
-/** The lines of a millisecond share the text of their time. */
+/** Formats each millisecond once, for all its lines. */
 function createTimestamps(): () => string {
   let [last, text] = [NaN, ''];
   return () => {
@@ -39,7 +39,7 @@ interface ErrorDescription {
 
 const maxCauses = 5;
 
-/** An allow-list of properties: some errors carry the failed request with its headers, or a statement's parameters. */
+/** Copies only known properties: some errors contain the failed request with its headers, or a statement's parameters. */
 function describeError(error: unknown, causes = maxCauses): ErrorDescription {
   const { name, stack, cause } = error instanceof Error ? error : new Error(String(error));
   return {

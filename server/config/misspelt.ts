@@ -1,4 +1,4 @@
-/** Finds variables whose names are nearly those of a setting: nobody reads them, and the setting keeps its default. */
+/** Finds variables whose names are close to that of a setting. Such a variable has no effect, and the setting keeps its default. */
 import { editDistance } from '../lib/text/edit-distance.js';
 import type { Environment } from './environment.js';
 
@@ -7,7 +7,7 @@ export interface Misspelling {
   meant: string;
 }
 
-/** A shorter name differs from many words by a letter or two. */
+/** Limits false matches: a short name differs from many words by only a letter or two. */
 const lettersPerMistake = 4;
 const maxMistakes = 2;
 
@@ -17,7 +17,7 @@ export function findMisspellings(
 ): Misspelling[] {
   const missing = [...settings].filter((name) => environment[name] === undefined);
   return Object.keys(environment).flatMap((name) => {
-    // OPENAI_API_KEY_2 is another variable on purpose.
+    // A name with a digit, such as OPENAI_API_KEY_2, is deliberately different.
     if (settings.has(name) || /\d/.test(name)) return [];
     const meant = missing.find((setting) => isMisspelt(name, setting));
     return meant === undefined ? [] : [{ name, meant }];

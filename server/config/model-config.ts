@@ -1,8 +1,8 @@
-/** The variables of the model providers and of the embedding model. */
+/** Reads the variables of the model providers and of the embedding model. */
 import type { Reader } from './environment.js';
 
 export interface ModelConfig {
-  /** Undefined, here and below: the provider is not configured. */
+  /** Undefined, here and for the next two: the provider is not configured. */
   openai: HostedProvider | undefined;
   anthropic: HostedProvider | undefined;
   local: { baseUrl: string; apiKey: string | undefined } | undefined;

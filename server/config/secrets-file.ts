@@ -1,4 +1,4 @@
-/** Loads the secrets keys from the environment, or from files in DATA_DIR, the first of which the first start generates. */
+/** Loads the secrets keys from the environment, or from files in DATA_DIR. The first start generates the current key. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -22,19 +22,19 @@ export interface SecretsKeys {
   previous: Buffer[];
 }
 
-/** Throws, with what to do, if a file cannot be read, or is missing although stored data depends on it. */
+/** Throws an error that says what to do if a file cannot be read, or is missing although stored data depends on it. */
 export async function loadSecretsKeys(source: SecretsKeySource): Promise<SecretsKeys> {
   if (source.secretsKey === undefined) await prepareDataDirectory(source.dataDir);
   return loadKeys(source, async (file) => (await readKey(file)) ?? createKey(source.dataDir, file));
 }
 
-/** As `loadSecretsKeys`, but makes no new key: undefined if there is none. */
+/** Like `loadSecretsKeys`, but does not create a key. Undefined if there is none. */
 export async function findSecretsKeys(source: SecretsKeySource): Promise<SecretsKeys | undefined> {
   const { current, previous } = await loadKeys(source, readKey);
   return current && { current, previous };
 }
 
-/** What to do about each of the directory and its keys that is open to other users. */
+/** Returns advice for the directory and each of its key files that other users can access. */
 export async function findLoosePermissions(dataDir: string): Promise<string[]> {
   const file = path.join(dataDir, keyFile);
   const found = await Promise.all([dataDir, file, `${file}.previous`].map(loosePermissions));
@@ -47,10 +47,10 @@ async function loadKeys<Key extends Buffer | undefined>(
 ): Promise<{ current: Key | Buffer; previous: Buffer[] }> {
   if (secretsKey !== undefined) return { current: secretsKey, previous };
   const file = path.join(dataDir, keyFile);
-  const beside = await readKey(`${file}.previous`);
+  const previousInFile = await readKey(`${file}.previous`);
   return {
     current: await load(file),
-    previous: beside === undefined ? previous : [...previous, beside],
+    previous: previousInFile === undefined ? previous : [...previous, previousInFile],
   };
 }
 

@@ -1,4 +1,4 @@
-/** Which addresses the service may send requests to on behalf of others. */
+/** Decides which addresses the service may send requests to on behalf of accounts. */
 import type { TargetPolicy } from '../lib/net/target-address.js';
 import type { Config } from './config.js';
 

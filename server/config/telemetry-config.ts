@@ -1,6 +1,6 @@
 /**
- * The variables of metrics and traces. Those of OpenTelemetry are often injected for all programs of a platform, so a value that
- * is of no use here is a warning and never keeps the service from starting. Most of them are read by the SDK.
+ * Reads the variables of metrics and traces. Platforms often inject OpenTelemetry variables into all programs, so an unsupported
+ * value is a warning and never prevents a start. The SDK reads most of them itself.
  */
 import type { Environment, Reader } from './environment.js';
 
@@ -8,31 +8,31 @@ const protocols = ['http/protobuf', 'http/json'] as const;
 type OtlpProtocol = (typeof protocols)[number];
 
 export interface MetricsConfig {
-  /** The bearer token that a scrape must present. Undefined: none. */
+  /** The bearer token that a scrape must present. Undefined: no token is required. */
   token: string | undefined;
-  /** A separate listener. Undefined: metrics are on the port of the service. */
+  /** A separate listener. Undefined: metrics are served on the port of the service. */
   listener: { port: number; host: string } | undefined;
-  /** Undefined: they are not sent, only read. */
+  /** Undefined: metrics are only scraped, not pushed. */
   otlp: OtlpConfig | undefined;
 }
 
-/** How a signal of OpenTelemetry is sent to a collector. */
+/** How an OpenTelemetry signal is sent to a collector. */
 export interface OtlpConfig {
-  /** All variables of OpenTelemetry, which its SDK reads itself. */
+  /** All OpenTelemetry variables, for the SDK. */
   environment: Record<string, string>;
   protocol: OtlpProtocol;
 }
 
 export interface TracingConfig extends OtlpConfig {
-  /** At least one. */
+  /** Never empty. */
   exporters: readonly ('otlp' | 'console')[];
-  /** Whether spans contain the texts of messages, and the arguments and results of tools. */
+  /** Whether spans contain message texts, tool arguments and tool results. */
   captureContent: boolean;
 }
 
 const minTokenLength = 16;
 
-/** Undefined: there are no metrics. */
+/** Undefined: metrics are off. */
 export function metricsConfig(
   read: Reader,
   environment: Environment,
@@ -63,14 +63,14 @@ export function metricsConfig(
   return { token, listener: { port, host: host ?? service.host }, otlp };
 }
 
-/** By the standard of bearer tokens; other characters cannot be sent. */
+/** The characters are those that RFC 6750 allows in a bearer token. */
 function isUsableToken(token: string): boolean {
   return token.length >= minTokenLength && /^[\w\-.~+/]+=*$/.test(token);
 }
 
 type Signal = 'TRACES' | 'METRICS';
 
-/** Undefined: tracing is off. It is on if a collector is named, or an exporter. */
+/** Tracing is on if a collector or an exporter is configured. Undefined: tracing is off. */
 export function tracingConfig(read: Reader, environment: Environment): TracingConfig | undefined {
   const known = ['otlp', 'console'] as const;
   const isCollectorNamed = endpointOf(read, 'TRACES').value !== undefined;
@@ -80,7 +80,7 @@ export function tracingConfig(read: Reader, environment: Environment): TracingCo
   return { ...otlpConfig(read, environment, 'TRACES'), exporters, captureContent };
 }
 
-/** Undefined: metrics are not sent. Unlike traces, a collector alone does not turn them on: they are there to be scraped. */
+/** Undefined: metrics are not pushed. Unlike traces, a collector alone does not turn this on, because metrics are usually scraped. */
 function otlpMetricsConfig(read: Reader, environment: Environment): OtlpConfig | undefined {
   if (chooseExporters(read, 'METRICS', ['otlp'], []).length === 0) return undefined;
   const temporality = 'OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE';
@@ -110,7 +110,7 @@ function chooseExporters<Name extends string>(
   if (!chosen.some((name) => name === 'otlp') || value === undefined || isHttpUrl(value)) {
     return chosen;
   }
-  // The value is left out of the message: it may contain a password.
+  // The message omits the value, which may contain a password.
   warn(
     read,
     `${endpoint} must be a URL such as http://127.0.0.1:4318. Until it is, no ${signal.toLowerCase()} are sent.`,
@@ -118,7 +118,7 @@ function chooseExporters<Name extends string>(
   return chosen.filter((name) => name !== 'otlp');
 }
 
-/** The variable of the signal itself has precedence over the one for all of them. */
+/** The variable of the signal takes precedence over the one for all signals. */
 function endpointOf(read: Reader, signal: Signal) {
   return firstSet(read, `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`, 'OTEL_EXPORTER_OTLP_ENDPOINT');
 }
@@ -140,18 +140,20 @@ function otlpConfig(read: Reader, environment: Environment, signal: Signal): Otl
   };
 }
 
-/** The port is not changed here: only the operator knows where the collector takes HTTP. */
+/** Only gives advice: only the operator knows at which port the collector accepts HTTP. */
 function portAdvice({ variable, value }: { variable: string; value: string | undefined }): string {
-  const ports = 'Collectors take gRPC and HTTP at different ports, usually 4317 and 4318';
+  const ports = 'Collectors accept gRPC and HTTP at different ports, usually 4317 and 4318';
   return value !== undefined && isHttpUrl(value) && new URL(value).port === '4317'
-    ? `${ports}: the port in ${variable} is 4317, so set it to that of HTTP.`
-    : `${ports}: make sure that ${variable} names that of HTTP.`;
+    ? `${ports}: the port in ${variable} is 4317, so set it to the HTTP port.`
+    : `${ports}: make sure that ${variable} names the HTTP port.`;
 }
 
 function firstSet(read: Reader, first: string, second: string) {
-  // Both are read, so that both are known as settings.
-  const [own, common] = [read.text(first), read.text(second)];
-  return own === undefined ? { variable: second, value: common } : { variable: first, value: own };
+  // Reads both, so that both are known as settings.
+  const [preferred, other] = [read.text(first), read.text(second)];
+  return preferred === undefined
+    ? { variable: second, value: other }
+    : { variable: first, value: preferred };
 }
 
 function lenientFlag(read: Reader, name: string): boolean {
@@ -162,7 +164,7 @@ function lenientFlag(read: Reader, name: string): boolean {
   return value === 'true';
 }
 
-/** Several signals may have the same to say. */
+/** Several signals may cause the same warning. */
 function warn({ warnings }: Reader, warning: string): void {
   if (!warnings.includes(warning)) warnings.push(warning);
 }

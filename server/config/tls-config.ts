@@ -1,4 +1,4 @@
-/** The variables of TLS: the server's certificate files, and the header of client certificates behind a proxy. */
+/** Reads the TLS variables: the server's certificate files, and the header with client certificates behind a proxy. */
 import type { Reader } from './environment.js';
 
 export interface TlsConfig {

@@ -1,4 +1,4 @@
-/** What an agent may be told to do besides answering with its model: stored with its draft and its deployments. */
+/** The types of an agent's optional settings (tools, fallbacks, output, endpoint), as drafts and deployments store them. */
 import type { AgentManifest, Endpoint } from '../../generated/manifest.js';
 
 export interface ToolText {
@@ -6,17 +6,17 @@ export interface ToolText {
   inputSchema: object;
 }
 
-/** The manifest's own settings, as far as they are set, and what was found out when it was applied. */
+/** The settings that the manifest sets, and the tool definitions that were found when it was applied. */
 export interface AgentOptions extends Pick<AgentManifest, 'tools' | 'fallbacks' | 'output'> {
-  /** The hash of each definition of an MCP server's tool, by the name under which the model knows the tool. */
+  /** The hash of each MCP tool definition, keyed by the name that the model uses for the tool. */
   toolDefinitions?: Record<string, string>;
-  /** What was hashed, for people who compare. Left out for what an earlier version applied. */
+  /** The hashed definitions, for comparison by people. Missing if an earlier version applied the manifest. */
   toolTexts?: Record<string, ToolText>;
-  /** Left out: it remembers. */
+  /** Missing: the agent remembers. */
   remember?: false;
 }
 
-/** The endpoint of an `http/…` agent: the manifest's `endpoint`, with the client certificate of its `security.mtls`. */
+/** The endpoint of an `http/…` agent: the manifest's `endpoint` with the client certificate from `security.mtls`. */
 export interface AgentEndpoint extends Endpoint {
   /** Paths of the client certificate and its private key. */
   clientCertificate?: { certFile: string; keyFile: string };

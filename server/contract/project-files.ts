@@ -1,4 +1,4 @@
-/** The project's root directory, when run from the sources or from dist/, and the files that are read from it. */
+/** Finds the project's root directory, from the sources or from dist/, and the files that are read from it. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,12 +9,11 @@ export const projectRoot = findRoot(path.dirname(ownFile));
 export const contractJson = path.join(projectRoot, 'generated/openapi.json');
 export const contractYaml = path.join(projectRoot, 'generated/openapi.yaml');
 export const manifestSchema = path.join(projectRoot, 'generated/agent-manifest.schema.json');
-/** Of the release that runs. */
 export const serviceVersion = readVersion();
 export const docsPage = path.join(projectRoot, 'dist/docs/index.html');
 export const consoleFolder = path.join(projectRoot, 'dist/console');
 
-/** The module that a thread runs, in the same build. From the sources it is the last build, since threads load no TypeScript. */
+/** The module that a worker thread runs, in the same build. Sources use the last build, since worker threads cannot load TypeScript. */
 export function threadFile(name: string): string {
   const folder = path.join(path.sep, 'server', path.sep);
   const server = ownFile.endsWith('.ts')

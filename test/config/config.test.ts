@@ -244,11 +244,11 @@ describe('a variable of OpenTelemetry that is of no use here is a warning:', () 
   test.each([
     [
       { ...grpc, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317' },
-      /^OTEL_EXPORTER_OTLP_PROTOCOL .*'grpc': http\/protobuf is used .* the port in OTEL_EXPORTER_OTLP_ENDPOINT is 4317, so set it to that of HTTP\.$/,
+      /^OTEL_EXPORTER_OTLP_PROTOCOL .*'grpc': http\/protobuf is used .* the port in OTEL_EXPORTER_OTLP_ENDPOINT is 4317, so set it to the HTTP port\.$/,
     ],
     [
       { ...grpc, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
-      /4317 and 4318: make sure that OTEL_EXPORTER_OTLP_ENDPOINT names that of HTTP\.$/,
+      /4317 and 4318: make sure that OTEL_EXPORTER_OTLP_ENDPOINT names the HTTP port\.$/,
     ],
     [
       { ...grpc, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4317' },

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { findDataDirectory, prepareDataDirectory } from '../../config/data-directory.js';
+import { assertDataDirectoryUsable, prepareDataDirectory } from '../../config/data-directory.js';
 import { errorCode } from '../../lib/errors/error-code.js';
 import { locateBinaries } from './binaries.js';
 import { createCluster } from './initdb.js';
@@ -23,8 +23,8 @@ export interface Cluster {
 }
 
 /** Throws unless there is a database in it: only the start of a service makes one wherever DATA_DIR says. */
-export async function findCluster(dataDir: string): Promise<void> {
-  await findDataDirectory(dataDir);
+export async function assertClusterExists(dataDir: string): Promise<void> {
+  await assertDataDirectoryUsable(dataDir);
   if (existsSync(path.join(dataDir, CLUSTER))) return;
   throw new Error(
     `DATA_DIR is ${dataDir}, and there is no database in it. Set DATA_DIR to the directory of the service, ` +

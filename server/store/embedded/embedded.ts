@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../lib/errors/error-code.js';
 import { createRoleAndDatabase } from './create.sql.js';
 import { freePort } from '../../lib/net/free-port.js';
-import { findDataDirectory } from '../../config/data-directory.js';
-import { type Cluster, findCluster, openCluster, SUPERUSER } from './cluster.js';
+import { assertDataDirectoryUsable } from '../../config/data-directory.js';
+import { type Cluster, assertClusterExists, openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
 import { openAsSuperuser } from './superuser.js';
 import { beginStop, findRunning, startServer, stopServer } from './server.js';
@@ -91,13 +91,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
 /** For commands and workers: uses a server that is already running, without owning it, or else starts one on what is there. */
 export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  await findCluster(options.dataDir);
+  await assertClusterExists(options.dataDir);
   return joinOrStart(options);
 }
 
 /** For a restore: as `joinEmbedded`, but makes a database where there is none, if the directory exists. */
 export async function joinNewEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  await findDataDirectory(options.dataDir);
+  await assertDataDirectoryUsable(options.dataDir);
   return joinOrStart(options);
 }
 
