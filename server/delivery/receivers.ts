@@ -20,7 +20,7 @@ export const defaultLimits: Limits = { total: 1_000, perHost: 16 };
 interface Turn {
   accountId: string;
   /** How many attempts can start, by webhook id. */
-  rooms: ReadonlyMap<string, number>;
+  limits: ReadonlyMap<string, number>;
 }
 
 interface Receivers {
@@ -75,17 +75,17 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
     let left = Math.min(accounts.roomFor(accountId), maxClaimed);
     const each = Math.ceil(left / open.length);
     const leftOnHosts = new Map<string, number>();
-    const rooms = new Map<string, number>();
+    const limits = new Map<string, number>();
     for (const receiver of open) {
       const { webhookId, host } = receiver;
       const leftOnHost = leftOnHosts.get(host) ?? hostShares(host).roomFor(accountId);
       const room = Math.min(each, left, leftOnHost, roomOf(receiver));
       if (room <= 0) continue;
-      rooms.set(webhookId, room);
+      limits.set(webhookId, room);
       left -= room;
       leftOnHosts.set(host, leftOnHost - room);
     }
-    return rooms;
+    return limits;
   };
 
   return {
@@ -103,19 +103,19 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
     nextTurn() {
       for (const accountId of round) {
         round.delete(accountId);
-        const rooms = divideTurn(accountId, due.get(accountId)?.values() ?? []);
-        if (rooms.size > 0) return { accountId, rooms };
+        const limits = divideTurn(accountId, due.get(accountId)?.values() ?? []);
+        if (limits.size > 0) return { accountId, limits };
       }
       round = new Set(due.keys());
       return undefined;
     },
 
-    endTurn({ accountId, rooms }, claimed) {
+    endTurn({ accountId, limits }, claimed) {
       const receivers = due.get(accountId);
       if (!receivers) return;
       due.delete(accountId);
       let offered = 0;
-      for (const [webhookId, room] of rooms) {
+      for (const [webhookId, room] of limits) {
         offered += room;
         const receiver = receivers.get(webhookId);
         receivers.delete(webhookId);

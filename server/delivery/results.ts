@@ -4,7 +4,7 @@ import { newId } from '../lib/data/typeid.js';
 import {
   type AttemptResult,
   type FailedAttemptResult,
-  giveUpPending,
+  failPendingDeliveries,
   recordAttempts,
 } from '../store/deliveries/deliveries.js';
 import { insertLogEntries, type NewLogEntry } from '../store/logs/entries.js';
@@ -65,7 +65,7 @@ async function recordResults(
     const entries = await applyChanges(transaction, accountId, changes);
     const recorded = await recordAttempts(transaction, accountId, results);
     const disabled = changes.flatMap((one) => (one.kind === 'disabled' ? one.webhook.id : []));
-    if (disabled.length > 0) await giveUpPending(transaction, accountId, disabled);
+    if (disabled.length > 0) await failPendingDeliveries(transaction, accountId, disabled);
     const givenUp = recorded
       .filter(isLastFailure)
       .filter(({ webhookId }) => !disabled.includes(webhookId));

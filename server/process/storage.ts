@@ -8,7 +8,7 @@ import type { Config } from '../config/config.js';
 import { findLoosePermissions, loadSecretsKeys } from '../config/secrets-file.js';
 import { readTls } from '../http/transport/tls.js';
 import { assertClusterExists } from '../store/embedded/cluster.js';
-import { joinEmbedded, joinNewEmbedded, startEmbedded } from '../store/embedded/embedded.js';
+import { joinEmbedded, joinOrCreateEmbedded, startEmbedded } from '../store/embedded/embedded.js';
 import { createSecrets, type KeyRing } from '../store/installation/key-ring.js';
 import type { DirectConnection } from '../store/postgres/direct-connection.js';
 
@@ -41,7 +41,8 @@ export async function openStorage(
   onLaunch?: () => void,
 ): Promise<Storage> {
   // Before the keys, which are made where there are none.
-  if (config.database.url === undefined && embedded === 'join') await assertClusterExists(config.dataDir);
+  if (config.database.url === undefined && embedded === 'join')
+    await assertClusterExists(config.dataDir);
   const { current, previous } = await loadSecretsKeys(config);
   const usesDataDir = config.database.url === undefined || config.secretsKey === undefined;
   // Only the process that starts PostgreSQL says it, not each of several.
@@ -62,7 +63,7 @@ export async function openStorage(
  */
 export type EmbeddedMode = 'start' | 'join' | 'join-new';
 
-const openers = { start: startEmbedded, join: joinEmbedded, 'join-new': joinNewEmbedded };
+const openers = { start: startEmbedded, join: joinEmbedded, 'join-new': joinOrCreateEmbedded };
 
 export interface Postgres {
   url: string;

@@ -36,9 +36,9 @@ export async function claimDue(
 ): Promise<ClaimedDelivery[]> {
   const claimed: ClaimedDelivery[] = [];
   for (const { accountId, webhookId } of await findDueReceivers(database, null)) {
-    const rooms = new Map([[webhookId, 100]]);
+    const limits = new Map([[webhookId, 100]]);
     claimed.push(
-      ...(await claimDeliveries(database, { accountId, rooms, owner, leaseMs: 60_000 })),
+      ...(await claimDeliveries(database, { accountId, limits, owner, leaseMs: 60_000 })),
     );
   }
   return claimed;

@@ -35,13 +35,13 @@ describe('the counter of a budget', () => {
   });
 
   test('is used up when as much was used as there is, and not before', async () => {
-    const { add, findUsedUp } = createBudgetCounters(fixture.database);
+    const { add, findExhausted } = createBudgetCounters(fixture.database);
     const budget = { ownerId: 'agent_b', windowMs: dayMs, tokens: 10 };
-    expect(await findUsedUp(accountId, [budget])).toEqual([]);
+    expect(await findExhausted(accountId, [budget])).toEqual([]);
     await add(accountId, [budget], 9);
-    expect(await findUsedUp(accountId, [budget])).toEqual([]);
+    expect(await findExhausted(accountId, [budget])).toEqual([]);
     await add(accountId, [budget], 1);
-    const [usedUp] = await findUsedUp(accountId, [budget, { ...budget, ownerId: 'agent_c' }]);
+    const [usedUp] = await findExhausted(accountId, [budget, { ...budget, ownerId: 'agent_c' }]);
     expect(usedUp?.ownerId).toBe('agent_b');
     expect((usedUp?.endsAt.getTime() ?? 1) % dayMs).toBe(0);
     expect(usedUp?.seconds).toBeGreaterThan(0);
@@ -49,22 +49,22 @@ describe('the counter of a budget', () => {
   });
 
   test('is another one in another account', async () => {
-    const { add, findUsedUp } = createBudgetCounters(fixture.database);
+    const { add, findExhausted } = createBudgetCounters(fixture.database);
     const budget = { ownerId: 'agent_e', windowMs: dayMs, tokens: 10 };
     await Promise.all([add(accountId, [budget], 10), add('acct_b', [budget], 9)]);
-    expect(await findUsedUp(accountId, [budget])).toHaveLength(1);
-    expect(await findUsedUp('acct_b', [budget])).toEqual([]);
+    expect(await findExhausted(accountId, [budget])).toHaveLength(1);
+    expect(await findExhausted('acct_b', [budget])).toEqual([]);
   });
 
   test('is another one for another window, and for the next one', async () => {
-    const { add, findUsedUp } = createBudgetCounters(fixture.database);
+    const { add, findExhausted } = createBudgetCounters(fixture.database);
     const budget = { ownerId: 'agent_d', windowMs: dayMs, tokens: 10 };
     await add(accountId, [budget], 10);
-    expect(await findUsedUp(accountId, [{ ...budget, windowMs: dayMs / 2 }])).toEqual([]);
+    expect(await findExhausted(accountId, [{ ...budget, windowMs: dayMs / 2 }])).toEqual([]);
     await fixture.database.pool.query(
       `UPDATE budget_windows SET ends_at = ends_at - interval '1 day' WHERE owner_id = 'agent_d'`,
     );
-    expect(await findUsedUp(accountId, [budget])).toEqual([]);
+    expect(await findExhausted(accountId, [budget])).toEqual([]);
   });
 });
 

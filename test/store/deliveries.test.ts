@@ -35,11 +35,11 @@ async function pending(webhookId: string, count: number, dueAt = secondsAgo(1)):
 
 const newWebhooks = (count: number) => insertWebhooks(bench.database, count, accountId);
 
-async function claim(...rooms: [webhookId: string, room: number][]): Promise<string[]> {
+async function claim(...limits: [webhookId: string, limit: number][]): Promise<string[]> {
   const lease = { owner: randomUUID(), leaseMs: 60_000 };
   const claimed = await claimDeliveries(bench.database, {
     accountId,
-    rooms: new Map(rooms),
+    limits: new Map(limits),
     ...lease,
   });
   return claimed.map(({ eventId }) => eventId);
@@ -131,7 +131,7 @@ async function planOfClaim(): Promise<PlanNode> {
     ({ text } = statement);
     return Promise.resolve([]);
   };
-  const anything = { accountId, rooms: new Map<string, number>(), owner: '', leaseMs: 0 };
+  const anything = { accountId, limits: new Map<string, number>(), owner: '', leaseMs: 0 };
   await claimDeliveries({ ...database, run }, anything);
   const client = await database.pool.connect();
   try {

@@ -128,7 +128,7 @@ whenRoot('what root starts', () => {
 
     await chmod(cache, 0o777);
     await expect(reachableBinaries(binaries, nobody, cache)).rejects.toThrow(
-      /others than root may write to it.*DATABASE_URL/,
+      /users other than root can write to it.*DATABASE_URL/,
     );
   });
 });

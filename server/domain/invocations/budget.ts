@@ -61,7 +61,7 @@ export function openBudgetMeter(
     settle,
     beforeCall: async () => {
       await settle();
-      const usedUp = await counters.findUsedUp(agent.accountId, budgets);
+      const usedUp = await counters.findExhausted(agent.accountId, budgets);
       // Both budgets must have tokens left, so the one that renews last determines when to retry.
       const [last] = usedUp.sort((one, other) => other.endsAt.getTime() - one.endsAt.getTime());
       const budget = budgets.find(({ ownerId }) => ownerId === last?.ownerId);

@@ -39,7 +39,7 @@ export function createCodeVerifier(
       if (used === undefined) await store.recordFailure(transaction, agent, failureOf(attempt));
       // A used code is not a guess. It does not count as a failure, so a client that repeats its request causes no lockout.
       if (used === undefined || used <= before) return { outcome: 'invalid' };
-      await store.useStep(transaction, agent, used);
+      await store.markStepUsed(transaction, agent, used);
       const release = () => store.releaseStep(database, agent, { used, before });
       return { outcome: 'valid', release };
     });

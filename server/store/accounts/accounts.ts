@@ -11,12 +11,12 @@ export interface StoredAccount {
   name: string;
   tier: Tier;
   caps: Caps;
-  /** Null: its invocations may use any number of tokens. */
+  /** Null: invocations may use any number of tokens. */
   budget: Budget | null;
   createdAt: Date;
 }
 
-const shown = {
+const accountFields = {
   id: true,
   name: true,
   tier: true,
@@ -24,7 +24,7 @@ const shown = {
   budget: true,
   createdAt: true,
 } as const;
-type ShownAccount = Prisma.AccountGetPayload<{ select: typeof shown }>;
+type AccountRow = Prisma.AccountGetPayload<{ select: typeof accountFields }>;
 
 const oldestFirst = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
 
@@ -38,21 +38,24 @@ export async function insertAccount(
 }
 
 export async function listAccounts({ prisma }: Connection): Promise<StoredAccount[]> {
-  const found = await prisma.account.findMany({ select: shown, orderBy: [...oldestFirst] });
-  return found.map(stored);
+  const found = await prisma.account.findMany({ select: accountFields, orderBy: [...oldestFirst] });
+  return found.map(toAccount);
 }
 
 export async function findAccount(
   { prisma }: Connection,
   name: string,
 ): Promise<StoredAccount | null> {
-  const found = await prisma.account.findUnique({ where: { name }, select: shown });
-  return found && stored(found);
+  const found = await prisma.account.findUnique({ where: { name }, select: accountFields });
+  return found && toAccount(found);
 }
 
 export async function firstAccount({ prisma }: Connection): Promise<StoredAccount | null> {
-  const found = await prisma.account.findFirst({ select: shown, orderBy: [...oldestFirst] });
-  return found && stored(found);
+  const found = await prisma.account.findFirst({
+    select: accountFields,
+    orderBy: [...oldestFirst],
+  });
+  return found && toAccount(found);
 }
 
 export function setTier(transaction: Transaction, id: string, tier: Tier): Promise<void> {
@@ -81,17 +84,17 @@ async function update(
   await announceChange(transaction, 'account', [id]);
 }
 
-export function storedLimits({ tier, caps }: Pick<ShownAccount, 'tier' | 'caps'>): AccountLimits {
+export function storedLimits({ tier, caps }: Pick<AccountRow, 'tier' | 'caps'>): AccountLimits {
   return limitsOf(tier, capsOf(caps));
 }
 
-function stored({ caps, budget, ...account }: ShownAccount): StoredAccount {
+function toAccount({ caps, budget, ...account }: AccountRow): StoredAccount {
   return { ...account, caps: capsOf(caps), budget: budget as Budget | null };
 }
 
-/** Only what this version knows, and no other type than a number, whoever wrote the column. */
-function capsOf(stored: Prisma.JsonValue): Caps {
-  const values = new Map(Object.entries(objectOf(stored) ?? {}));
+/** Keeps only known names with numeric values, because another version may have written the column. */
+function capsOf(column: Prisma.JsonValue): Caps {
+  const values = new Map(Object.entries(objectOf(column) ?? {}));
   return Object.fromEntries(
     capNames.flatMap((name) => {
       const value: unknown = values.get(name);

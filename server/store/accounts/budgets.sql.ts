@@ -1,22 +1,22 @@
 /**
- * Counts the tokens that were used against budgets, and finds budgets that are used up.
- * Why SQL: windows begin and end by the database's clock, so that instances whose clocks differ count in the same one.
+ * Counts used tokens against budgets, and finds exhausted budgets.
+ * Why SQL: windows begin and end by the database's clock, so that instances with different clocks count in the same window.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 
-/** Whose budget it is: an agent or an account, by its id. */
 export interface BudgetKey {
+  /** The id of an agent or an account. */
   ownerId: string;
   windowMs: number;
 }
 
-// Windows begin at multiples of their length since the epoch. $1 the account, $2 the owners, $3 the lengths.
+// Windows begin at multiples of their length since the epoch. $1 account, $2 owners, $3 window lengths.
 const windowEnd = `
   date_bin(owned.window_ms * interval '1 ms', now(), 'epoch') + owned.window_ms * interval '1 ms'`;
 
-// $4 the budgets.
-const usedUp: Statement = {
-  name: 'budgets_used_up',
+// $4 budgets.
+const exhausted: Statement = {
+  name: 'budgets_exhausted',
   text: `
     SELECT owned.owner_id AS "ownerId", ends_at AS "endsAt",
            greatest(1, ceil(extract(epoch FROM ends_at - now())))::int AS seconds
@@ -26,22 +26,22 @@ const usedUp: Statement = {
      WHERE used.tokens >= owned.budget`,
 };
 
-export interface UsedUpBudget {
+export interface ExhaustedBudget {
   ownerId: string;
-  /** When it renews, and the seconds until then. */
+  /** When the window ends, and the seconds until then. */
   endsAt: Date;
   seconds: number;
 }
 
-export function findUsedUp(
+export function findExhausted(
   database: Queryable,
   accountId: string,
   budgets: readonly (BudgetKey & { tokens: number })[],
-): Promise<UsedUpBudget[]> {
-  return database.run<UsedUpBudget>(usedUp, [accountId, ...columnsOf(budgets)]);
+): Promise<ExhaustedBudget[]> {
+  return database.run<ExhaustedBudget>(exhausted, [accountId, ...columnsOf(budgets)]);
 }
 
-// $4 the tokens used. In one order, so that two statements cannot wait for each other.
+// $4 tokens used. The fixed order prevents deadlocks between concurrent statements.
 const add: Statement = {
   name: 'budgets_add',
   text: `
@@ -53,7 +53,7 @@ const add: Statement = {
     ON CONFLICT (account_id, owner_id, window_ms, ends_at) DO UPDATE SET tokens = used.tokens + excluded.tokens`,
 };
 
-/** Counts tokens in the present windows, all of them or none. */
+/** Counts tokens in the current windows, atomically. */
 export async function addTokens(
   database: Queryable,
   accountId: string,

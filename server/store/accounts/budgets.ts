@@ -1,19 +1,19 @@
-/** What the agents and accounts that have a budget used of it: one row for each of them and each window. */
+/** Counts the tokens that agents and accounts with a budget have used: one row per owner and window. */
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
-import { addTokens, type BudgetKey, findUsedUp, type UsedUpBudget } from './budgets.sql.js';
+import { addTokens, type BudgetKey, findExhausted, type ExhaustedBudget } from './budgets.sql.js';
 
-export type { BudgetKey, UsedUpBudget };
+export type { BudgetKey, ExhaustedBudget };
 
 export interface OwnedBudget extends BudgetKey {
-  /** How many may be used in a window. */
+  /** The number of tokens that may be used in a window. */
   tokens: number;
 }
 
 export interface BudgetCounters {
-  /** Those of the budgets of which nothing is left in the present window. */
-  findUsedUp: (accountId: string, budgets: readonly OwnedBudget[]) => Promise<UsedUpBudget[]>;
-  /** Counts tokens against all of the budgets. Once it resolves, they are on disk. */
+  /** Returns the budgets that have no tokens left in the current window. */
+  findExhausted: (accountId: string, budgets: readonly OwnedBudget[]) => Promise<ExhaustedBudget[]>;
+  /** Counts tokens against all the budgets. Once it resolves, the counts are on disk. */
   add: (accountId: string, budgets: readonly BudgetKey[], tokens: number) => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface Spending {
   tokens: number;
 }
 
-/** What an account spends while a statement of it runs shares the next one, so that requests do not wait in line for the row of a budget. */
+/** Batches by account: requests that arrive while a statement runs share the next one, instead of queueing for a budget's row lock. */
 export function createBudgetCounters(database: Queryable): BudgetCounters {
   const add = batched<Spending, true>(
     async (spendings) => {
@@ -36,7 +36,7 @@ export function createBudgetCounters(database: Queryable): BudgetCounters {
     { keyOf: ({ accountId }) => accountId },
   );
   return {
-    findUsedUp: (accountId, budgets) => findUsedUp(database, accountId, budgets),
+    findExhausted: (accountId, budgets) => findExhausted(database, accountId, budgets),
     add: async (accountId, budgets, tokens) => {
       await add({ accountId, budgets, tokens });
     },

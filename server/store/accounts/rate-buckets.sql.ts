@@ -1,6 +1,6 @@
 /**
  * Takes up to the requested number of tokens from a bucket.
- * Why SQL: refills, takes and reports in one statement, by the database's clock; Prisma would need locks and a transaction.
+ * Why SQL: one statement refills, takes and reports by the database's clock; Prisma would need locks and a transaction.
  */
 import type { Limit } from '../../lib/async/token-bucket.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -26,9 +26,9 @@ export async function takeTokens(
 }
 
 // $1 account, $2 agent, $3 capacity, $4 refill per second, $5 tokens requested. Grants up to $5 whole tokens. If there are none,
-// nothing changes and the second half reports. A statement that waited for a row lock may carry an older time than the bucket;
-// then it refills nothing. Times are numbers, because Citus takes only immutable functions in an update, and those on times are not.
-// They are exact to a microsecond; their difference is rounded to one, since that of two large numbers is not.
+// the bucket stays unchanged and the second SELECT reports it. A statement that waited for a row lock may have an older time than the
+// bucket; then it refills nothing. Times are numbers, because Citus accepts only immutable functions in an update, and time functions
+// are not immutable. Times are exact to a microsecond, but the difference of two large floats is not, so it is rounded.
 const microseconds = (seconds: string) => `round((${seconds}) * 1e6)`;
 const refilled = (now: string) =>
   `least($3::float8,

@@ -1,4 +1,4 @@
-/** Token buckets shared by all instances: tokens are taken in one atomic statement, by the database's clock. */
+/** Token buckets that all instances share: one atomic statement takes tokens, by the database's clock. */
 import {
   describeTake,
   type Limit,
@@ -14,7 +14,7 @@ interface WantedToken {
   limit: Limit;
 }
 
-/** Requests of an account that arrive while a statement runs share the next one, so that its row is not a queue. */
+/** Requests of an account that arrive while a statement runs share the next one, instead of queueing for the bucket's row lock. */
 export function createRateBuckets(database: Queryable): RateBuckets {
   const take = batched<WantedToken, Take>(
     async (wanted) => {
@@ -34,7 +34,7 @@ export function createRateBuckets(database: Queryable): RateBuckets {
   return { take: (id, limit) => take({ id, limit }) };
 }
 
-/** Deletes up to `batch` buckets that were full before the given time: a missing bucket is full. Returns the number. */
+/** Deletes up to `batch` buckets that were full before the given time; a missing bucket counts as full. Returns the number deleted. */
 export async function pruneRateBuckets(
   { prisma }: Connection,
   before: Date,

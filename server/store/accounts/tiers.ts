@@ -1,4 +1,4 @@
-/** The limits of an account: those of its tier, where the operator has not set others for the account. */
+/** The limits of an account: those of its tier, with the overrides that the operator has set for the account. */
 
 export const tiers = {
   free: {
@@ -29,13 +29,14 @@ export type Tier = keyof typeof tiers;
 export const tierNames = Object.keys(tiers);
 
 export interface AccountLimits {
-  /** Requests per minute, and at once. */
+  /** Requests per minute. */
   perMinute: number;
+  /** Requests at once. */
   burst: number;
   webhooks: number;
   /** Asynchronous invocations that wait or run. */
   asyncInvocations: number;
-  /** Other invocations that run at a time on one instance. */
+  /** Synchronous invocations that run concurrently on one instance. */
   concurrentInvocations: number;
 }
 
@@ -44,7 +45,7 @@ export const capNames = ['webhooks', 'asyncInvocations', 'concurrentInvocations'
 
 export type CapName = (typeof capNames)[number];
 
-/** What differs from the tier. */
+/** The limits that differ from the tier's. */
 export type Caps = Partial<Record<CapName, number>>;
 
 export function limitsOf(tier: Tier, caps: Caps): AccountLimits {

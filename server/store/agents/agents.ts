@@ -3,7 +3,7 @@ import type { AgentStatus } from '../../../generated/api.js';
 import { deleteWaitingInvocations } from '../invocations/waiting.sql.js';
 import { announceChange } from '../postgres/changes.js';
 import type { Transaction } from '../postgres/connection.js';
-import { notePurges } from '../retention/purges.js';
+import { schedulePurges } from '../retention/purges.js';
 import { lockAgentExclusively } from './lock.sql.js';
 
 export {
@@ -33,8 +33,8 @@ export async function updateAgent(
 }
 
 /**
- * Returns false if there is no such agent. Foreign keys delete its keys and webhooks. What it may have very much of is
- * noted in `purges`, to be deleted later.
+ * Returns false if there is no such agent. Foreign keys delete its keys and webhooks. A background task later deletes its rows in
+ * large tables, which are listed in `purges`.
  */
 export async function deleteAgent(
   transaction: Transaction,
@@ -52,7 +52,7 @@ export async function deleteAgent(
       webhooks: { select: { id: true, host: true } },
     },
   });
-  await notePurges(transaction, accountId, [
+  await schedulePurges(transaction, accountId, [
     ...historyTables.map((table) => ({ table, ownerId: id, name })),
     ...memoryTables.map((table) => ({ table, ownerId: memoryId ?? id, name })),
     ...webhooks.map((webhook) => ({

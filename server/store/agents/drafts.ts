@@ -60,7 +60,7 @@ export async function findDraft(
   return {
     ...agent,
     endpoint: objectOf(agent.endpoint),
-    // As it was written: by a manifest, through the schema of manifests.
+    // Needs no validation: it was validated against the manifest schema when it was written.
     options: objectOf(agent.options) ?? {},
     budget: objectOf(agent.budget) as Budget | null,
     policy: objectOf(agent.policy) ?? {},
@@ -92,7 +92,7 @@ export async function replaceDraft(
 
 type JsonColumn = 'endpoint' | 'options' | 'budget' | 'policy';
 
-/** Prisma distinguishes SQL NULL from JSON null; what is missing is SQL NULL. */
+/** Prisma distinguishes SQL NULL from JSON null; missing values are SQL NULL. */
 function jsonColumns({ endpoint, options, budget, policy }: Pick<AgentDraft, JsonColumn>) {
   return {
     endpoint: endpoint ? { ...endpoint } : Prisma.DbNull,

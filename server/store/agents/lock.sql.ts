@@ -1,6 +1,6 @@
 /**
- * Takes row locks on agents, so that what was read is still true when the transaction commits. Only for what changes the agent: with
- * Citus they lock the whole table, on every server.
+ * Takes row locks on agents, so that what a transaction has read is still true when it commits. Use them only to change an agent:
+ * with Citus they lock the whole table on every server.
  * Why SQL: Prisma has no row locks.
  */
 import type { Statement, Transaction } from '../postgres/connection.js';
@@ -24,7 +24,7 @@ const exclusively: Statement = {
   text: 'SELECT id FROM agents WHERE id = $1 FOR UPDATE',
 };
 
-/** Blocks new keys and webhooks of the agent, too. False: no such agent. */
+/** Also blocks new keys and webhooks of the agent. Returns false if there is no such agent. */
 export async function lockAgentExclusively(transaction: Transaction, id: string): Promise<boolean> {
   return (await transaction.run(exclusively, [id])).length > 0;
 }

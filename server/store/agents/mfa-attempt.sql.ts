@@ -10,7 +10,7 @@ export interface Attempt {
   /** Wrong codes since the last valid one, or since the last lockout ended. */
   failedAttempts: number;
   lockedUntil: Date | null;
-  /** The time of the database. */
+  /** The database's time. */
   now: Date;
 }
 
@@ -30,7 +30,7 @@ const lock: Statement = {
        FOR UPDATE`,
 };
 
-/** Attempts follow one another, so that concurrent guesses cannot bypass the limit. Undefined: not enrolled. */
+/** Serialises attempts, so that concurrent guesses cannot bypass the limit. Undefined: not enrolled. */
 export async function lockEnrolment(
   transaction: Transaction,
   { accountId, agentId }: AgentKey,

@@ -1,12 +1,11 @@
 /** The shared secrets of one-time codes, with the state that prevents reuse and guessing. */
 import type { Connection } from '../postgres/connection.js';
-
 import type { AgentKey } from './mfa-attempt.sql.js';
 
 export { type AgentKey, type Attempt, lockEnrolment } from './mfa-attempt.sql.js';
 
 /** Marks the code of a time step as used and resets the failure count. */
-export async function useStep(
+export async function markStepUsed(
   { prisma }: Connection,
   agent: AgentKey,
   lastUsedStep: number,

@@ -1,4 +1,4 @@
-/** The security settings of agents as in their manifests: secrets are references, not yet resolved. */
+/** Queries of agents' security settings, as their manifests define them: secrets are unresolved references. */
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { isId } from '../../lib/data/typeid.js';
 import type { AccountLimits } from '../accounts/tiers.js';
@@ -13,14 +13,14 @@ export interface StoredPolicy {
   settings: object;
 }
 
-const shown = {
+const policyFields = {
   id: true,
   accountId: true,
   policy: true,
   account: { select: { tier: true, caps: true } },
 } as const;
 
-/** Of one of the account's agents, by id or name. */
+/** `reference` is the id or name of one of the account's agents. */
 export type FindPolicy = (
   accountId: string,
   reference: string,
@@ -31,18 +31,18 @@ export function createPolicyLookup({ prisma }: Connection): FindPolicy {
     const where = isId('agent', reference)
       ? { id: reference, accountId }
       : { accountId_name: { accountId, name: reference } };
-    const agent = await prisma.agent.findUnique({ where, select: shown });
+    const agent = await prisma.agent.findUnique({ where, select: policyFields });
     return agent ? stored(agent) : undefined;
   };
 }
 
-/** Finds the policies of the account's agents that have any settings. */
+/** Finds the policies of the account's agents, except empty ones. */
 export async function findPolicies(
   { prisma }: Connection,
   accountId: string,
 ): Promise<StoredPolicy[]> {
   const where = { accountId, NOT: { policy: { equals: {} } } };
-  return (await prisma.agent.findMany({ where, select: shown })).map(stored);
+  return (await prisma.agent.findMany({ where, select: policyFields })).map(stored);
 }
 
 /**
@@ -54,13 +54,13 @@ export async function findPolicyAnywhere(
   reference: string,
 ): Promise<StoredPolicy | undefined> {
   const where = isId('agent', reference) ? { id: reference } : { name: reference };
-  const [agent, another] = await prisma.agent.findMany({ where, select: shown, take: 2 });
+  const [agent, another] = await prisma.agent.findMany({ where, select: policyFields, take: 2 });
   return agent && !another ? stored(agent) : undefined;
 }
 
-type Shown = Prisma.AgentGetPayload<{ select: typeof shown }>;
+type PolicyRow = Prisma.AgentGetPayload<{ select: typeof policyFields }>;
 
-function stored({ id, accountId, policy, account }: Shown): StoredPolicy {
+function stored({ id, accountId, policy, account }: PolicyRow): StoredPolicy {
   const limits = storedLimits(account);
   return { agentId: id, accountId, limits, settings: objectOf(policy) ?? {} };
 }

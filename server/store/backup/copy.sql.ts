@@ -1,5 +1,5 @@
 /**
- * Reads all tables in one snapshot, and fills those of an empty database.
+ * Reads all tables in one snapshot, and fills the tables of an empty database.
  * Why SQL: Prisma neither copies tables as streams nor reads the catalogue.
  */
 import pg from 'pg';
@@ -7,9 +7,9 @@ import { type CopyStreamQuery, type CopyToStreamQuery, from, to } from 'pg-copy-
 
 export interface CatalogueTable {
   name: string;
-  /** Those that can be written, in their order; generated ones are not among them. */
+  /** In table order, without generated columns. */
   columns: string[];
-  /** The tables that its foreign keys lead to. */
+  /** The tables that its foreign keys reference. */
   references: string[];
   isPartitioned: boolean;
 }
@@ -27,14 +27,14 @@ export interface SequenceValue {
   value: string;
 }
 
-/** Everything that the transaction reads is of one moment. It neither waits for writers nor keeps them waiting. */
+/** The transaction reads one snapshot. It neither waits for writers nor blocks them. */
 export async function beginSnapshot(client: pg.ClientBase): Promise<void> {
   await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-  await useOneForm(client);
+  await useCanonicalSettings(client);
 }
 
-/** Values read by one server and written by another, and as long as it takes: a time limit is for requests. */
-export async function useOneForm(client: pg.ClientBase): Promise<void> {
+/** Sets formats that any server writes and reads alike, and removes time limits, which are meant for requests. */
+export async function useCanonicalSettings(client: pg.ClientBase): Promise<void> {
   await client.query(
     `SELECT set_config(name, setting, true)
        FROM (VALUES ('TimeZone', 'UTC'), ('DateStyle', 'ISO'), ('IntervalStyle', 'postgres'), ('extra_float_digits', '1'),
@@ -44,7 +44,7 @@ export async function useOneForm(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** What is lost in a crash anyway (unlogged), what belongs to extensions, and the record of migrations are left out. */
+/** Skips unlogged tables, whose rows a crash may lose anyway, tables of extensions, and the record of migrations. */
 export async function readCatalogue(client: pg.ClientBase): Promise<CatalogueTable[]> {
   const { rows } = await client.query<CatalogueTable>(
     `SELECT c.relname::text AS name, c.relkind = 'p' AS "isPartitioned",
@@ -73,7 +73,7 @@ export async function readPartitions(client: pg.ClientBase): Promise<Partition[]
   return rows;
 }
 
-/** Those that columns take their values from, as far as they have been used. */
+/** Reads the sequences that columns use, except unused ones. */
 export async function readSequences(client: pg.ClientBase): Promise<SequenceValue[]> {
   const { rows } = await client.query<SequenceValue>(
     `SELECT t.relname::text AS table, a.attname::text AS column, used.last_value::text AS value
@@ -88,7 +88,7 @@ export async function readSequences(client: pg.ClientBase): Promise<SequenceValu
   return rows;
 }
 
-/** The next value will be greater than this one. */
+/** The next value of the sequence will be greater than this one. */
 export async function restoreSequence(
   client: pg.ClientBase,
   { table, column, value }: SequenceValue,
@@ -109,23 +109,25 @@ export async function readSecretsFingerprint(client: pg.ClientBase): Promise<str
 }
 
 export function copyOut(client: pg.ClientBase, table: CatalogueTable): CopyToStreamQuery {
-  const columns = listOf(table.columns);
+  const columns = columnList(table.columns);
   const name = pg.escapeIdentifier(table.name);
-  // Before version 18 PostgreSQL copies no partitioned table by its name.
+  // Before version 18, PostgreSQL cannot copy a partitioned table by its name.
   const source = table.isPartitioned ? `(SELECT ${columns} FROM ${name})` : `${name} (${columns})`;
   return client.query(to(`COPY ${source} TO STDOUT`));
 }
 
-/** The columns are in the order of the data. */
+/** The columns must be in the order of the data. */
 export function copyIn(client: pg.ClientBase, name: string, columns: string[]): CopyStreamQuery {
-  return client.query(from(`COPY ${pg.escapeIdentifier(name)} (${listOf(columns)}) FROM STDIN`));
+  return client.query(
+    from(`COPY ${pg.escapeIdentifier(name)} (${columnList(columns)}) FROM STDIN`),
+  );
 }
 
 export async function dropPartition(client: pg.ClientBase, { name }: Partition): Promise<void> {
   await client.query(`DROP TABLE ${pg.escapeIdentifier(name)}`);
 }
 
-/** The bound must have been checked: it is part of the statement. */
+/** The caller must have validated the bound, which becomes part of the statement. */
 export async function createPartition(
   client: pg.ClientBase,
   { table, name, bound }: Partition,
@@ -141,8 +143,8 @@ interface Index {
 }
 
 /**
- * Drops all indexes but those of constraints, and returns a function that makes them again, as the catalogue describes them: filling
- * an index with sorted rows takes a fraction of the time of adding one row after the other.
+ * Drops all indexes except those of constraints, and returns a function that creates them again: building an index from existing
+ * rows takes a fraction of the time of adding each row to it.
  */
 export async function suspendIndexes(client: pg.ClientBase): Promise<() => Promise<void>> {
   const { rows: indexes } = await client.query<Index>(
@@ -155,16 +157,16 @@ export async function suspendIndexes(client: pg.ClientBase): Promise<() => Promi
   for (const { name } of indexes) await client.query(`DROP INDEX ${pg.escapeIdentifier(name)}`);
   return async () => {
     await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
-    // Of a partitioned table, for its partitions too.
+    // Without ONLY, the index of a partitioned table is also created on its partitions.
     for (const { definition } of indexes)
       await client.query(definition.replace(' ON ONLY ', ' ON '));
   };
 }
 
 export interface Occupancy {
-  /** Tables that are there already. */
+  /** The tables that already exist. */
   tables: string[];
-  /** How many sessions of other programs of the service there are. */
+  /** The number of sessions of other programs of the service. */
   sessions: number;
 }
 
@@ -183,6 +185,6 @@ export async function readOccupancy(client: pg.ClientBase, ownName: string): Pro
   return rows[0] ?? { tables: [], sessions: 0 };
 }
 
-function listOf(columns: readonly string[]): string {
+function columnList(columns: readonly string[]): string {
   return columns.map((name) => pg.escapeIdentifier(name)).join(', ');
 }

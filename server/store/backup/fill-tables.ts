@@ -1,4 +1,4 @@
-/** Fills the tables that migrations have made with the rows of a backup. */
+/** Fills the tables that migrations have created with the rows of a backup. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -12,29 +12,29 @@ import {
   readPartitions,
   restoreSequence,
   suspendIndexes,
-  useOneForm,
+  useCanonicalSettings,
 } from './copy.sql.js';
 import { type BackupHeader, BackupProblem, type BackupTotals } from './format.js';
 import type { Rows } from './read-backup.js';
 
 export type OnProgress = (done: { table: string; bytes: number }) => void;
 
-export interface Filled {
+export interface FillResult {
   totals: BackupTotals;
-  /** Tables of the backup that are not the service's, and were left out. */
+  /** Tables of the backup that do not belong to the service and were skipped. */
   foreignTables: string[];
 }
 
-/** Throws a BackupProblem if the rows are not those of the header and the totals. Afterwards indexes are as before. */
+/** Throws a BackupProblem if the rows do not match the header and the totals. Restores all indexes at the end. */
 export async function fillTables(
   client: pg.ClientBase,
   header: BackupHeader,
   rows: AsyncGenerator<Rows, BackupTotals>,
   onProgress?: OnProgress,
-): Promise<Filled> {
-  await useOneForm(client);
+): Promise<FillResult> {
+  await useCanonicalSettings(client);
   const tables = await readCatalogue(client);
-  const { known, foreignTables } = matched(header, tables);
+  const { known, foreignTables } = matchTables(header, tables);
   await recreatePartitions(client, header, tables);
   const resumeIndexes = await suspendIndexes(client);
   const filled = new Map<string, number>();
@@ -88,15 +88,15 @@ async function copy(
   return stream.rowCount;
 }
 
-/** The tables of the backup by name, with the columns in the order of its rows. Everything of ours must be there. */
-function matched(
+/** Returns the tables by name, with the columns in the order of the backup. Throws if the backup lacks one of the service's. */
+function matchTables(
   header: BackupHeader,
   tables: readonly CatalogueTable[],
 ): { known: Map<string, Target>; foreignTables: string[] } {
-  const told = new Map(header.tables.map((table) => [table.name, table.columns]));
+  const headerColumns = new Map(header.tables.map((table) => [table.name, table.columns]));
   const known = new Map<string, Target>();
   for (const { name: table, columns } of tables) {
-    const inBackup = told.get(table) ?? [];
+    const inBackup = headerColumns.get(table) ?? [];
     const missing = columns.filter((column) => !inBackup.includes(column));
     const unknown = inBackup.filter((column) => !columns.includes(column));
     if (missing.length > 0 || unknown.length > 0 || inBackup.length !== columns.length) {
@@ -105,7 +105,7 @@ function matched(
         `It does not fit the tables of its own migrations: ${differing.join(', ') || table}.`,
       );
     }
-    // The names of our catalogue, which happen to be equal: a name of the file is part of no statement.
+    // Uses the equal names from the catalogue, so that no name from the file becomes part of a statement.
     const own = inBackup.flatMap((column) => columns.filter((candidate) => candidate === column));
     known.set(table, { name: table, columns: own });
   }
@@ -113,7 +113,7 @@ function matched(
   return { known, foreignTables };
 }
 
-/** Migrations make the partitions that are needed now; the rows need those that there were. */
+/** Migrations create the partitions that are needed now; the rows need the partitions that existed at the backup. */
 async function recreatePartitions(
   client: pg.ClientBase,
   { partitions }: BackupHeader,

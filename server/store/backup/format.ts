@@ -1,11 +1,11 @@
 /**
- * What is in a backup, a tar archive compressed by gzip:
+ * The format of a backup, a tar archive compressed with gzip:
  *
- *   backup.json          which release made it and when, the migrations, the tables with their columns
- *   tables/NAME/NUMBER   the rows of a table, as COPY writes them, in pieces of a megabyte
- *   totals.json          rows, bytes and SHA-256 of each table, and where sequences are
+ *   backup.json          the release, the time, the migrations, and the tables with their columns
+ *   tables/NAME/NUMBER   the rows of a table, as COPY writes them, in chunks of a megabyte
+ *   totals.json          the rows, bytes and SHA-256 of each table, and the values of sequences
  *
- * Nothing in it is trusted: names in a statement are those of the database that is written to.
+ * The contents are not trusted: statements use only names from the catalogue of the target database.
  */
 import { compileSchema } from '../../lib/data/json-schema.js';
 import { messageOf } from '../../lib/errors/error-code.js';
@@ -16,18 +16,18 @@ export const TOTALS = 'totals.json';
 export const FORMAT = 'agent-hosting-service backup';
 export const FORMAT_VERSION = 1;
 
-/** Nothing in a backup is larger, so that reading one takes little memory, whatever it contains. */
+/** Limits the memory that reading a backup takes, whatever it contains. */
 export const maxPartBytes = 4 * 1024 ** 2;
 
 export interface BackupHeader {
   format: typeof FORMAT;
   formatVersion: number;
-  /** The release that made it. */
+  /** The release that wrote the backup. */
   service: string;
   createdAt: string;
-  /** Those that the database has had, with the SHA-256 of each. */
+  /** The applied migrations, with the SHA-256 of each. */
   migrations: { name: string; checksum: string }[];
-  /** Identifies the SECRETS_KEY that stored secrets are encrypted with, without revealing it. Null: there are none yet. */
+  /** Identifies the SECRETS_KEY that stored secrets are encrypted with, without revealing it. Null: there are no secrets yet. */
   secretsKey: string | null;
   tables: { name: string; columns: string[] }[];
   partitions: Partition[];
@@ -53,7 +53,7 @@ export class BackupProblem extends Error {
 const name = { type: 'string', pattern: '^[a-z_][a-z0-9_]{0,62}$' };
 const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-/** A value of a bound has no quote, so that it cannot end the literal that it stands in. */
+/** Values contain no quotes, so that they cannot end their string literal. */
 const boundValues = String.raw`\(((MINVALUE|MAXVALUE|'[\w :+.-]*')(, )?)+\)`;
 
 const object = (properties: Record<string, object>) => ({
@@ -127,7 +127,6 @@ function parseJson(content: Buffer): unknown {
   }
 }
 
-/** The name of a part with rows of the table. */
 export function partName(table: string, number: number): string {
   return `tables/${table}/${String(number).padStart(9, '0')}`;
 }

@@ -1,4 +1,4 @@
-/** Reads a backup from its beginning to its end, and makes sure that it is one, and that it is complete. */
+/** Reads a backup as a stream, and verifies that it is valid and complete. */
 import { createHash, type Hash } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -23,22 +23,22 @@ export interface Rows {
 
 export interface OpenBackup {
   header: BackupHeader;
-  /** The rows of all tables, table by table in the order of the header. To be read to the end, which checks everything. */
+  /** The rows of all tables, in the order of the header. The backup is verified only once all rows have been read. */
   rows: AsyncGenerator<Rows, BackupTotals>;
 }
 
 /** Throws a BackupProblem, here or while rows are read. */
 export async function openBackup(source: Readable): Promise<OpenBackup> {
-  const parts = explained(readTar(unzipped(source), maxPartBytes));
+  const parts = translateErrors(readTar(decompress(source), maxPartBytes));
   const first = await parts.next();
   if (first.done === true || first.value.name !== HEADER) {
     throw new BackupProblem('It is not a backup of this service.');
   }
   const header = parseHeader(first.value.content);
-  return { header, rows: checkedRows(parts, header) };
+  return { header, rows: readRows(parts, header) };
 }
 
-/** Reads all of it and keeps nothing. */
+/** Reads the whole backup without storing it. */
 export async function verifyBackup(
   source: Readable,
   onBytes: (bytes: number) => void,
@@ -54,10 +54,7 @@ export async function verifyBackup(
 
 type Parts = ReturnType<typeof readTar>;
 
-async function* checkedRows(
-  parts: Parts,
-  header: BackupHeader,
-): AsyncGenerator<Rows, BackupTotals> {
+async function* readRows(parts: Parts, header: BackupHeader): AsyncGenerator<Rows, BackupTotals> {
   const order = header.tables.map(({ name }) => name);
   const sums = new Map(order.map((name) => [name, { bytes: 0, hash: createHash('sha256') }]));
   let position = 0;
@@ -86,17 +83,17 @@ function assertSums(
   totals: BackupTotals,
   sums: ReadonlyMap<string, { bytes: number; hash: Hash }>,
 ): void {
-  const told = new Map(totals.tables.map((table) => [table.name, table]));
+  const expected = new Map(totals.tables.map((table) => [table.name, table]));
   for (const [name, { bytes, hash }] of sums) {
-    const table = told.get(name);
+    const table = expected.get(name);
     if (table?.bytes !== bytes || table.sha256 !== hash.digest('hex')) {
       throw damaged(`the table ${name} is not as it was written`);
     }
   }
-  if (told.size !== sums.size) throw damaged('it has totals of tables that it does not have');
+  if (expected.size !== sums.size) throw damaged('it has totals of tables that it does not have');
 }
 
-async function* unzipped(source: Readable): AsyncGenerator<Buffer> {
+async function* decompress(source: Readable): AsyncGenerator<Buffer> {
   let received = 0;
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
@@ -105,14 +102,14 @@ async function* unzipped(source: Readable): AsyncGenerator<Buffer> {
     }
   };
   const gunzip = createGunzip();
-  // The reader of the result gets the error.
+  // The consumer of the result receives the error, so the callback ignores it.
   yield* pipeline(source, counted, gunzip, () => undefined);
-  // Zeros after the end are ignored by zlib.
+  // zlib ignores zeros after the end.
   if (received > gunzip.bytesWritten) throw damaged('something follows its end');
 }
 
-/** In the words of somebody who has a file, and not of the libraries that read it. */
-async function* explained(parts: Parts): Parts {
+/** Replaces the errors of the libraries that read the file by messages for the operator. */
+async function* translateErrors(parts: Parts): Parts {
   try {
     yield* parts;
   } catch (error) {

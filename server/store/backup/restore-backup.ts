@@ -1,4 +1,4 @@
-/** Restores a backup into an empty database: all of it in one transaction, or nothing. */
+/** Restores a backup into an empty database, in one transaction. */
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import {
@@ -16,25 +16,25 @@ import {
 import { MIGRATIONS_DIRECTORY, migrationNames } from '../postgres/migrations/migrations.js';
 import { assertSession } from '../postgres/pooler.js';
 import { readOccupancy } from './copy.sql.js';
-import { type Filled, fillTables, type OnProgress } from './fill-tables.js';
+import { type FillResult, fillTables, type OnProgress } from './fill-tables.js';
 import { type BackupHeader, BackupProblem } from './format.js';
 import { openBackup } from './read-backup.js';
 
 export interface RestoreOptions extends DirectConnection {
   /** The directory of migrations; by default, this release's. */
   directory?: string;
-  /** Throws if the data would be of no use here, before anything is written. */
+  /** Throws if this service could not use the data. Called before anything is written. */
   assertUsable: (header: BackupHeader) => void;
   onProgress?: OnProgress;
 }
 
-export interface Restored extends Filled {
+export interface Restored extends FillResult {
   header: BackupHeader;
 }
 
 const name = 'restore';
 
-/** Throws a BackupProblem or a DatabaseProblem; then the database is as empty as before. */
+/** Throws a BackupProblem or a DatabaseProblem; the database then remains empty. */
 export async function restoreBackup(options: RestoreOptions, source: Readable): Promise<Restored> {
   const { directory = MIGRATIONS_DIRECTORY, variable = 'DATABASE_URL' } = options;
   const { header, rows } = await openBackup(source);
@@ -45,7 +45,7 @@ export async function restoreBackup(options: RestoreOptions, source: Readable): 
   try {
     await assertSession(lockClient, connect, variable);
     await assertMayMigrate(lockClient);
-    // A service that is started meanwhile waits, and finds the restored tables.
+    // A service that starts during the restore waits for the lock, and then finds the restored tables.
     await takeMigrationLock(lockClient);
     await assertEmpty(lockClient);
     const restored: Partial<Restored> = { header };
@@ -54,7 +54,7 @@ export async function restoreBackup(options: RestoreOptions, source: Readable): 
       await withClient(pool, async (client) => {
         Object.assign(restored, await fillTables(client, header, rows, options.onProgress));
       });
-      // Those that came after the backup find the data that they expect.
+      // Migrations that are newer than the backup run after the data is restored, as in an upgrade.
       await apply(directory);
     });
     return restored as Restored;
@@ -103,7 +103,7 @@ async function assertEmpty(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** The only connection of the pool, on which the transaction is. */
+/** Uses the pool's only connection, to which the transaction belongs. */
 async function withClient(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<void>,

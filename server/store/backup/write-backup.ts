@@ -1,4 +1,4 @@
-/** Writes a backup: all tables as they are at one moment, while the service runs. */
+/** Writes a backup of all tables from one snapshot, while the service runs. */
 import { createHash } from 'node:crypto';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -32,7 +32,7 @@ import {
 export interface BackupOptions extends DirectConnection {
   /** The version of this release. */
   service: string;
-  /** Ends it in the middle. */
+  /** Aborts the backup. */
   signal?: AbortSignal;
   onProgress?: (done: { table: string; rows: number; bytes: number }) => void;
 }
@@ -42,16 +42,16 @@ export interface Backup {
   totals: BackupTotals;
 }
 
-/** The fastest level: it takes a third of the time of the default, and PostgreSQL is hardly slower than that. */
+/** The fastest level: it takes a third of the time of the default, which would be slower than PostgreSQL. */
 const gzipLevel = 1;
 const partBytes = 1024 ** 2;
 
-/** Ends the stream. What was written is complete only if this resolves. */
+/** Ends the stream. The output is complete only if this resolves. */
 export async function writeBackup(options: BackupOptions, output: Writable): Promise<Backup> {
   const client = await connectDirectly({ ...options, name: 'backup' });
   const made: Partial<Backup> = {};
   try {
-    await assertOneServer(client);
+    await assertNotDistributed(client);
     await beginSnapshot(client);
     await pipeline(
       Readable.from(archive(client, options, made), { objectMode: false }),
@@ -63,7 +63,7 @@ export async function writeBackup(options: BackupOptions, output: Writable): Pro
     await client.end();
   }
   const { header, totals } = made;
-  if (!header || !totals) throw new Error('The backup has ended before its end.');
+  if (!header || !totals) throw new Error('The backup ended early.');
   return { header, totals };
 }
 
@@ -77,8 +77,8 @@ async function* archive(
   const json = (name: string, content: object) =>
     part(name, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
 
-  const migrations = await landedMigrations(client);
-  const tables = inOrderOfReferences(await readCatalogue(client));
+  const migrations = await appliedMigrations(client);
+  const tables = sortByReferences(await readCatalogue(client));
   made.header = {
     format: FORMAT,
     formatVersion: FORMAT_VERSION,
@@ -97,7 +97,7 @@ async function* archive(
     const hash = createHash('sha256');
     const copied = { rows: 0, bytes: 0 };
     let number = 0;
-    for await (const content of piecesOf(client, table, copied)) {
+    for await (const content of readChunks(client, table, copied)) {
       hash.update(content);
       number += 1;
       options.onProgress?.({ ...done, bytes: done.bytes + copied.bytes, table: table.name });
@@ -107,23 +107,23 @@ async function* archive(
     done.bytes += copied.bytes;
     totals.push({ name: table.name, ...copied, sha256: hash.digest('hex') });
   }
-  // Sequences are of this moment, not of the snapshot: never less than what was copied.
+  // Sequences have their current values, not those of the snapshot, so they are never lower than the copied rows.
   made.totals = { tables: totals, sequences: await readSequences(client) };
   yield json(TOTALS, made.totals);
   yield tarEnd;
 }
 
-/** A session sees no common moment of several servers. */
-async function assertOneServer(client: pg.ClientBase): Promise<void> {
+/** One session cannot read a consistent snapshot of several servers. */
+async function assertNotDistributed(client: pg.ClientBase): Promise<void> {
   const { version } = await readCitus(client);
   if (version === null || (await readCluster(client)).tables.length === 0) return;
   throw new DatabaseProblem(
     'The database is distributed over several servers, which this command cannot read at one moment. ' +
-      'Back up each of them with the tools of PostgreSQL, up to a point of citus_create_restore_point; docs/scaling.md says how.',
+      'Back up each of them with the tools of PostgreSQL, up to a point of citus_create_restore_point, as docs/scaling.md describes.',
   );
 }
 
-async function landedMigrations(client: pg.ClientBase): Promise<BackupHeader['migrations']> {
+async function appliedMigrations(client: pg.ClientBase): Promise<BackupHeader['migrations']> {
   const records = await readMigrationRecords(client);
   if (records.length === 0) {
     throw new DatabaseProblem(
@@ -139,40 +139,40 @@ async function landedMigrations(client: pg.ClientBase): Promise<BackupHeader['mi
   return records.map(({ name, checksum }) => ({ name, checksum }));
 }
 
-/** The rows of a table in pieces of about a megabyte. Counts what it has copied. */
-async function* piecesOf(
+/** Yields the rows of a table in chunks of about a megabyte, and adds them to `copied`. */
+async function* readChunks(
   client: pg.ClientBase,
   table: CatalogueTable,
   copied: { rows: number; bytes: number },
 ): AsyncGenerator<Buffer> {
   const stream = copyOut(client, table);
-  let pieces: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let size = 0;
-  const joined = () => {
-    const content = Buffer.concat(pieces, size);
+  const takeChunk = () => {
+    const content = Buffer.concat(chunks, size);
     copied.bytes += size;
-    pieces = [];
+    chunks = [];
     size = 0;
     return content;
   };
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    pieces.push(chunk);
+    chunks.push(chunk);
     size += chunk.length;
-    if (size >= partBytes) yield* split(joined());
+    if (size >= partBytes) yield* split(takeChunk());
   }
-  if (size > 0) yield* split(joined());
+  if (size > 0) yield* split(takeChunk());
   copied.rows = stream.rowCount;
 }
 
-/** One row may be larger than a part may be. */
+/** A single row may exceed the maximum size of a part. */
 function* split(content: Buffer): Generator<Buffer> {
   for (let start = 0; start < content.length; start += 2 * partBytes) {
     yield content.subarray(start, start + 2 * partBytes);
   }
 }
 
-/** Orders tables so that each follows those that it references. Throws if foreign keys form a circle. */
-function inOrderOfReferences(tables: readonly CatalogueTable[]): CatalogueTable[] {
+/** Orders tables so that each follows those that it references. Throws if foreign keys form a cycle. */
+function sortByReferences(tables: readonly CatalogueTable[]): CatalogueTable[] {
   const ordered: CatalogueTable[] = [];
   let remaining = [...tables];
   while (remaining.length > 0) {
@@ -180,7 +180,7 @@ function inOrderOfReferences(tables: readonly CatalogueTable[]): CatalogueTable[
     const isFree = ({ references }: CatalogueTable) => references.every((name) => !names.has(name));
     const free = remaining.filter(isFree);
     if (free.length === 0) {
-      throw new Error(`Foreign keys lead in a circle: ${[...names].join(', ')}.`);
+      throw new Error(`Foreign keys form a cycle: ${[...names].join(', ')}.`);
     }
     ordered.push(...free);
     remaining = remaining.filter((table) => !free.includes(table));

@@ -1,4 +1,4 @@
-/** The operator's queries of deliveries. Every query filters by account. */
+/** Queries of deliveries for the operator's commands. Every query filters by account. */
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { DeliveryStatus, type WebhookStatus } from '../../../generated/prisma/enums.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
@@ -51,7 +51,7 @@ export async function listDeliveries(
   });
 }
 
-/** Returns the number of deliveries to be sent again. */
+/** Sends deliveries again. Returns their number. */
 export async function replayDeliveries(
   database: Queryable,
   selection: DeliverySelection,

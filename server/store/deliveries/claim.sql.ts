@@ -1,5 +1,5 @@
 /**
- * The queue of deliveries: finds the receivers that have due ones, and claims due ones account by account.
+ * The delivery queue: finds webhooks that have due deliveries, and claims due deliveries account by account.
  * Why SQL: SKIP LOCKED and the database's clock; Prisma supports neither.
  */
 import type { EventType } from '../../../generated/api.js';
@@ -19,8 +19,8 @@ export interface DueReceiver {
 
 export interface DeliveryClaim {
   accountId: string;
-  /** How many deliveries to claim at most, by webhook id; of all together `maxClaimed`. */
-  rooms: ReadonlyMap<string, number>;
+  /** The maximum number of deliveries to claim, by webhook id. The maximum of all together is `maxClaimed`. */
+  limits: ReadonlyMap<string, number>;
   owner: string;
   leaseMs: number;
 }
@@ -29,10 +29,10 @@ export interface ClaimedDelivery extends Lease {
   host: string;
   agentId: string;
   requestId: string;
-  /** The trace that the delivery continues; null if it is not traced. */
+  /** The trace that the delivery continues. Null: it is not traced. */
   traceContext: string | null;
   type: EventType;
-  /** Null if it is large; it is then fetched only when needed. */
+  /** Null: the body is large and must be fetched when it is needed. */
   body: Buffer | null;
   url: string;
   sealedSecret: Buffer;
@@ -44,10 +44,10 @@ export interface ClaimedDelivery extends Lease {
 }
 
 const inlineBodyBytes = 65_536;
-/** How many deliveries a claim returns at most. */
+/** The maximum number of deliveries that a claim returns. */
 export const maxClaimed = 100;
 
-// $1 how many due deliveries to read; null: all.
+// $1 the number of due deliveries to read; null: all.
 const findDue: Statement = {
   name: 'deliveries_find_due',
   text: `
@@ -57,7 +57,7 @@ const findDue: Statement = {
                    ORDER BY next_attempt_at DESC LIMIT $1)`,
 };
 
-/** Reads the deliveries that became due last, so that the cost does not grow with the backlog. Without a limit, all that are due. */
+/** With a limit, reads the deliveries that became due last, so that the cost does not grow with the backlog. Null: reads all. */
 export function findDueReceivers(
   database: Queryable,
   limit: number | null,
@@ -65,16 +65,16 @@ export function findDueReceivers(
   return database.run<DueReceiver>(findDue, [limit]);
 }
 
-// $1 account, $2 and $3 webhooks and their rooms, $4 owner, $5 lease in ms. The limit of all rooms together tells the planner that
-// few rows are updated; it cannot estimate the rooms.
+// $1 account, $2 webhooks, $3 their limits, $4 owner, $5 lease in ms. The constant limit tells the planner that few rows are updated,
+// which it cannot derive from the parameters.
 const claim: Statement = {
   name: 'deliveries_claim',
   text: `
     WITH due AS MATERIALIZED (
-      SELECT oldest.* FROM unnest($2::text[], $3::int[]) AS receiver (webhook_id, room), LATERAL (
+      SELECT oldest.* FROM unnest($2::text[], $3::int[]) AS receiver (webhook_id, max_count), LATERAL (
         SELECT event_id, webhook_id FROM deliveries
          WHERE account_id = $1 AND webhook_id = receiver.webhook_id AND status = 'pending' AND next_attempt_at <= now()
-         ORDER BY next_attempt_at LIMIT receiver.room
+         ORDER BY next_attempt_at LIMIT receiver.max_count
          FOR NO KEY UPDATE SKIP LOCKED) AS oldest
        LIMIT ${maxClaimed}
     )
@@ -91,11 +91,11 @@ const claim: Statement = {
               clock.now AS "claimedAt"`,
 };
 
-/** The oldest due deliveries of each webhook. A claimed delivery is leased, and due again when the lease expires. */
+/** Claims the oldest due deliveries of each webhook. A claimed delivery is leased, and due again when the lease expires. */
 export function claimDeliveries(
   database: Database,
-  { accountId, rooms, owner, leaseMs }: DeliveryClaim,
+  { accountId, limits, owner, leaseMs }: DeliveryClaim,
 ): Promise<ClaimedDelivery[]> {
-  const values = [accountId, [...rooms.keys()], [...rooms.values()], owner, leaseMs];
+  const values = [accountId, [...limits.keys()], [...limits.values()], owner, leaseMs];
   return database.run<ClaimedDelivery>(claim, values);
 }

@@ -1,6 +1,6 @@
 /**
- * The queue of pending deliveries. A claimed delivery is leased: no other worker gets it until the lease expires, and its
- * owner renews the lease while it works. All times come from the database, so that workers' clocks may differ.
+ * The queue of pending deliveries. A claimed delivery is leased: no other worker gets it until the lease expires, and its owner
+ * renews the lease during the attempt. All times come from the database, so workers' clocks may differ.
  */
 import type { Connection, Queryable } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
@@ -17,7 +17,7 @@ export {
 export {
   type AttemptResult,
   type FailedAttemptResult,
-  giveUpPending,
+  failPendingDeliveries,
   recordAttempts,
 } from './record.sql.js';
 export { type Lease, renewLeases } from './lease.sql.js';

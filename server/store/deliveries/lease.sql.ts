@@ -1,5 +1,5 @@
 /**
- * The leases of deliveries: renews them, and releases those whose attempt did not finish, so that no worker has to wait until they expire.
+ * Renews the leases of deliveries, and releases those of unfinished attempts, so that no worker has to wait until they expire.
  * Why SQL: leases expire by the database's clock, which Prisma cannot write; one statement serves a batch.
  */
 import { groupBy } from '../../lib/data/group-by.js';
@@ -15,7 +15,7 @@ export interface Lease {
   owner: string;
 }
 
-/** The rows that the leases still hold: $1 the account, $2 the events, by which they are found, $3 the leases. */
+/** Selects the rows whose leases are still held. $1 account, $2 events, which the index needs, $3 leases. */
 const isHeld = `
   account_id = $1 AND event_id = ANY ($2::text[]) AND status = 'pending'
   AND event_id || ' ' || webhook_id || ' ' || lease_owner = ANY ($3::text[])`;
@@ -26,8 +26,8 @@ const valuesOf = (accountId: string, leases: readonly Lease[]) => [
   leases.map(({ eventId, webhookId, owner }) => `${eventId} ${webhookId} ${owner}`),
 ];
 
-// SKIP LOCKED: waiting could deadlock with a batch of results that holds some of these rows. A locked row counts as held; the
-// next renewal finds out.
+// SKIP LOCKED: waiting could deadlock with a batch of results that holds some of these rows. A locked row counts as held until the
+// next renewal.
 const renew: Statement = {
   name: 'deliveries_renew',
   text: `

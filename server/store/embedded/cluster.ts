@@ -13,7 +13,7 @@ import type { ServerOptions } from './server.js';
 
 export const SUPERUSER = 'postgres';
 const SUPPORTED_MAJOR = '18';
-/** The folder of the cluster in DATA_DIR. */
+/** The directory of the cluster in DATA_DIR. */
 const CLUSTER = 'postgres';
 
 export interface Cluster {
@@ -22,7 +22,7 @@ export interface Cluster {
   server: ServerOptions;
 }
 
-/** Throws unless there is a database in it: only the start of a service makes one wherever DATA_DIR says. */
+/** Throws unless the directory contains a database. Only the start of a service may create one. */
 export async function assertClusterExists(dataDir: string): Promise<void> {
   await assertDataDirectoryUsable(dataDir);
   if (existsSync(path.join(dataDir, CLUSTER))) return;
@@ -32,7 +32,7 @@ export async function assertClusterExists(dataDir: string): Promise<void> {
   );
 }
 
-/** Creates it if there is none. */
+/** Creates the cluster if there is none. */
 export async function openCluster(configuredDir: string, durable: boolean): Promise<Cluster> {
   await prepareDataDirectory(configuredDir);
   const dataDir = await realpath(configuredDir);
@@ -46,8 +46,8 @@ export async function openCluster(configuredDir: string, durable: boolean): Prom
   if (cluster === undefined) {
     await createCluster({ directory, initdb, superuser: SUPERUSER, runAs, durable });
   }
-  const pgdata = await checkedData(directory);
-  // Checked first, because a directory without a password was never complete.
+  const pgdata = await assertSupportedData(directory);
+  // Checked first: a directory without a service password was never complete.
   const service = await readClusterFile(directory, passwordFiles.service);
   await createPasswords(directory, runAs?.user);
   const superuser = await readClusterFile(directory, passwordFiles.superuser);
@@ -59,7 +59,7 @@ export async function openCluster(configuredDir: string, durable: boolean): Prom
   };
 }
 
-async function checkedData(directory: string): Promise<string> {
+async function assertSupportedData(directory: string): Promise<string> {
   const pgdata = path.join(directory, 'data');
   const version = await readClusterFile(directory, path.join('data', 'PG_VERSION'));
   if (version !== SUPPORTED_MAJOR) {

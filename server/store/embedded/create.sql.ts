@@ -1,10 +1,10 @@
 /**
  * Creates the service's role and database in an embedded cluster, and changes passwords of roles.
- * Why SQL: they must exist before Prisma can connect, and Prisma does not create roles.
+ * Why SQL: both must exist before Prisma can connect, and Prisma does not create roles.
  */
 import pg from 'pg';
 
-/** The database is named after the role. Does nothing if it exists. */
+/** The database has the name of the role. Does nothing if it exists. */
 export async function createRoleAndDatabase(
   client: pg.Client,
   role: string,

@@ -9,7 +9,7 @@ export interface User {
 
 const SEARCH = 0o1;
 
-/** The first directory, from the root, that the user may not search on the path to the file; undefined if none. */
+/** Returns the first directory on the path to the file that the user may not search. Undefined: there is none. */
 export async function firstInaccessibleDirectory(
   file: string,
   user: User,

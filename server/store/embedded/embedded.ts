@@ -1,4 +1,4 @@
-/** Runs the embedded PostgreSQL: creates its cluster, adopts a server left running, and restarts it after a crash. */
+/** Runs the embedded PostgreSQL: creates its cluster, adopts a server that is still running, and restarts it after a crash. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../lib/errors/error-code.js';
 import { createRoleAndDatabase } from './create.sql.js';
@@ -15,12 +15,12 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Receives a message when PostgreSQL is lost and when it is restarted. */
   log?: (message: string) => void;
-  /** Called when its process runs: while it starts, there is time for other work. */
+  /** Called once the process is launched: other work can be done while it starts. */
   onLaunch?: (() => void) | undefined;
 }
 
 export interface EmbeddedDatabase {
-  /** For the service: an unprivileged role that owns its database. */
+  /** For the service: connects as an unprivileged role that owns its database. */
   url: string;
   /** For creating and dropping further databases. */
   adminUrl: string;
@@ -68,12 +68,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
 
   let opened = await open();
-  // For a process that ends without stop(), in whatever way. After a SIGKILL the next start adopts the server.
+  // Handles a process that exits without stop(). After a SIGKILL the next start adopts the server.
   const stopAtExit = () => {
     beginStop(opened.pid);
   };
   process.once('exit', stopAtExit);
-  // The service is no superuser of its own database either: the same rules as on a managed PostgreSQL.
+  // The service is not a superuser of its own database, so that the same rules apply as on a managed PostgreSQL.
   await createRoleAndDatabase(opened.ownership.client, ROLE, passwords.service);
   return {
     url: serviceUrl(passwords.service, opened.port),
@@ -89,14 +89,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
 }
 
-/** For commands and workers: uses a server that is already running, without owning it, or else starts one on what is there. */
+/** For commands and workers: uses a running server without owning it, or starts one on the existing database. */
 export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   await assertClusterExists(options.dataDir);
   return joinOrStart(options);
 }
 
-/** For a restore: as `joinEmbedded`, but makes a database where there is none, if the directory exists. */
-export async function joinNewEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+/** For a restore: like `joinEmbedded`, but creates a database if the directory exists and has none. */
+export async function joinOrCreateEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   await assertDataDirectoryUsable(options.dataDir);
   return joinOrStart(options);
 }
@@ -118,8 +118,8 @@ interface OpenOptions extends Cluster {
   onLaunch: (() => void) | undefined;
 }
 
-// Retries because the free port may be taken before it is used, because another process may be starting PostgreSQL on
-// the same directory (the next attempt finds it), and because a running server may be about to exit.
+// Retries because another program may take the free port, because another process may be starting PostgreSQL on the same
+// directory (the next attempt finds it), and because a running server may be about to exit.
 async function openServer(options: OpenOptions, preferredPort?: number): Promise<OpenServer> {
   let started = false;
   for (let attempt = 1; ; attempt += 1) {

@@ -47,7 +47,7 @@ async function runInitdb(staging: string, cluster: NewCluster): Promise<void> {
       `--username=${superuser}`,
       `--pwfile=${path.join(directory, passwordFiles.superuser)}`,
       '--auth=scram-sha-256',
-      // The built-in provider needs no locale of the operating system, and sorts the same on all of them.
+      // The built-in provider needs no locale of the operating system, and sorts the same on every system.
       '--encoding=UTF8',
       '--locale=C',
       '--locale-provider=builtin',

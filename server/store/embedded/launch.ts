@@ -1,4 +1,4 @@
-/** Starts a PostgreSQL program on a cluster's directory, with none of the service's privileges and secrets. */
+/** Starts a PostgreSQL program on a cluster's directory, without the service's privileges and secrets. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { dropPrivileges, type RunAs } from './run-as.js';
@@ -7,7 +7,7 @@ export interface Program {
   file: string;
   /** The directory that contains the cluster's `data`. */
   directory: string;
-  /** Called with the path under which the program finds that directory. */
+  /** Called with the path at which the program finds that directory. */
   args: (directory: string) => string[];
   /** Receives both output streams. */
   output: number | 'pipe';
@@ -27,16 +27,16 @@ export function launch({ file, directory, args, output, runAs }: Program): Child
   if (runAs === undefined) {
     return spawn(file, args(directory), { ...options, stdio: ['ignore', output, output] });
   }
-  // The user may not be able to enter a directory above this one, such as /root. It needs no right to do so if it is
-  // given this one open: the path through /proc begins there.
+  // The user may not be allowed to enter a parent directory, such as /root. The program therefore inherits an open descriptor of
+  // the directory, and reaches it through /proc.
   const fd = openSync(directory, 'r');
   try {
     const stdio = ['ignore' as const, output, output, fd];
-    const given = args(`/proc/self/fd/${DIRECTORY_FD}`);
+    const programArgs = args(`/proc/self/fd/${DIRECTORY_FD}`);
     const { user, setpriv } = runAs;
     return setpriv === undefined
-      ? spawn(file, given, { ...options, ...user, stdio })
-      : spawn(setpriv, [...dropPrivileges(user), file, ...given], { ...options, stdio });
+      ? spawn(file, programArgs, { ...options, ...user, stdio })
+      : spawn(setpriv, [...dropPrivileges(user), file, ...programArgs], { ...options, stdio });
   } finally {
     closeSync(fd);
   }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { trySessionLock } from '../postgres/advisory-lock.sql.js';
 
 export interface Ownership {
-  /** Holds the lock, and is used to set the cluster up. */
+  /** Holds the lock, and is also used to set up the cluster. */
   client: pg.Client;
   release(): Promise<void>;
 }
@@ -15,7 +15,7 @@ const LOCK_TIMEOUT_MS = 1_000;
 const POLL_MS = 50;
 
 /**
- * Takes the client over: it is closed by release(), or at once if another process holds the lock, which returns undefined.
+ * Takes over the client: release() closes it. If another process holds the lock, closes it at once and returns undefined.
  * Calls `onLost` if the connection ends without release().
  */
 export async function takeOwnership(

@@ -1,4 +1,4 @@
-/** The passwords of an embedded cluster: one of the superuser, and one of the service's role. */
+/** The passwords of an embedded cluster: the superuser's, and that of the service's role. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { createPrivateFile } from '../../lib/system/private-file.js';
@@ -6,7 +6,7 @@ import type { User } from './directory-access.js';
 
 export const passwordFiles = { superuser: 'superuser-password', service: 'password' } as const;
 
-/** Creates the files that are missing: both of a new cluster, the superuser's of one that had a single password. */
+/** Creates missing files: both in a new cluster, or the superuser's in an old cluster with a single password. */
 export async function createPasswords(directory: string, owner: User | undefined): Promise<void> {
   for (const name of Object.values(passwordFiles)) {
     const password = randomBytes(24).toString('base64url');

@@ -1,4 +1,4 @@
-/** Reads postmaster.pid, and tells whether it belongs to a live server or is stale. */
+/** Reads postmaster.pid, and determines whether it belongs to a running server or is stale. */
 import { execFile } from 'node:child_process';
 import { readFile, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -49,7 +49,7 @@ async function isServingLinux(pid: number, pgdata: string): Promise<boolean> {
   const isDead = /^State:\s+[ZX]/m.test(status);
   if (isDead || !/^Name:\s+postgres$/m.test(status)) return false;
   const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  // Unreadable: it belongs to another user. Assume that it serves, rather than start a second server.
+  // An unreadable link belongs to another user's process. Assume that it serves this directory, rather than start a second server.
   return workingDirectory === undefined || workingDirectory === (await realpath(pgdata));
 }
 

@@ -1,4 +1,4 @@
-/** Provides PostgreSQL's binaries where the user that runs them can reach them: a copy, if npm installed them under /root. */
+/** Ensures that the user who runs PostgreSQL can reach its binaries: copies them if npm installed them in a private directory. */
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, messageOf } from '../../lib/errors/error-code.js';
@@ -7,7 +7,7 @@ import { firstInaccessibleDirectory, type User } from './directory-access.js';
 
 const CACHE = '/var/cache/agent-hosting-service';
 
-/** `cache` is a directory that only root writes to and everybody can read. */
+/** `cache` is a directory that only root can write to and all users can read. */
 export async function reachableBinaries(
   binaries: Binaries,
   user: User | undefined,
@@ -22,8 +22,8 @@ export async function reachableBinaries(
     return { initdb: copied(binaries.initdb), postgres: copied(binaries.postgres) };
   } catch (cause) {
     throw new Error(
-      `The embedded PostgreSQL cannot run as root, its user (uid ${user.uid}) cannot enter ${inaccessible}, and ${cache} cannot ` +
-        `have a copy of its programs: ${messageOf(cause)}. Move the installation to a directory that others may enter, ` +
+      `The embedded PostgreSQL cannot run as root, its user (uid ${user.uid}) cannot enter ${inaccessible}, and its programs cannot ` +
+        `be copied to ${cache}: ${messageOf(cause)}. Move the installation to a directory that others may enter, ` +
         'start the service as an unprivileged user, or set DATABASE_URL.',
       { cause },
     );
@@ -51,13 +51,13 @@ async function copyOnce(native: string, cache: string): Promise<string> {
   return copy;
 }
 
-/** Whoever else could write there would choose what PostgreSQL's user runs. */
+/** A user who can write to the cache could replace the programs that PostgreSQL's user runs. */
 async function assertTrustworthy(cache: string): Promise<void> {
   const { uid, mode } = await stat(cache);
-  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error('others than root may write to it');
+  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error('users other than root can write to it');
 }
 
-/** An installation with a strict umask is readable for root alone. */
+/** With a strict umask, only root could read the installed files. */
 async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true })) {

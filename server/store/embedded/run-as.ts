@@ -6,7 +6,7 @@ import { firstInaccessibleDirectory, type User } from './directory-access.js';
 
 export interface RunAs {
   user: User;
-  /** The program that also takes away what a change of the user leaves; undefined if the system has none. */
+  /** The program that also drops groups and capabilities. Undefined: the system does not have it. */
   setpriv: string | undefined;
 }
 
@@ -23,11 +23,11 @@ export async function chooseRunAs(
     );
   }
   const user = (await ownerOf(cluster)) ?? (await unprivilegedUser());
-  await keepInside(dataDir, user);
+  await restrictDataDirectory(dataDir, user);
   return { user, setpriv: await findSetpriv(user) };
 }
 
-/** The arguments of setpriv that leave a program no group, no capability, and no way to gain either. */
+/** The setpriv arguments that drop all groups and capabilities, and prevent the program from gaining any. */
 export function dropPrivileges({ uid, gid }: User): string[] {
   return [
     `--reuid=${uid}`,
@@ -59,15 +59,15 @@ async function unprivilegedUser(): Promise<User> {
   );
 }
 
-// PostgreSQL gets its directory open (see launch.ts), and `..` leads upwards from there. Where a directory such as /root is
-// closed to its user, the data directory must be too, or what lies beside it would be within reach.
-async function keepInside(dataDir: string, user: User): Promise<void> {
+// PostgreSQL inherits an open descriptor of its directory (see launch.ts), from which `..` leads to the parents. If one of them, such
+// as /root, is closed to its user, the data directory must be closed too, so that the user cannot reach the files next to it.
+async function restrictDataDirectory(dataDir: string, user: User): Promise<void> {
   const closed = await firstInaccessibleDirectory(dataDir, user);
   if (closed === undefined || closed === dataDir) return;
   if ((await stat(dataDir)).uid === 0) await chmod(dataDir, 0o700);
 }
 
-// Tried, because BusyBox has a setpriv with fewer options, and a container may forbid some of them.
+// Tries the options, because BusyBox has a setpriv with fewer of them, and a container may forbid some.
 async function findSetpriv(user: User): Promise<string | undefined> {
   for (const candidate of ['/usr/bin/setpriv', '/bin/setpriv']) {
     const args = [...dropPrivileges(user), candidate, '--version'];

@@ -35,7 +35,7 @@ const settings = (port: number, durable: boolean): Record<string, string> => ({
   unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '128MB',
-  // The write-ahead log grows to about this size before it is reused; the default of 1 GB exceeds most databases that run here.
+  // The write-ahead log grows to about this size before it is reused; the default of 1 GB exceeds most embedded databases.
   max_wal_size: '256MB',
   random_page_cost: '1.1',
   jit: 'off',
@@ -91,7 +91,7 @@ export async function startServer(
   }
 }
 
-/** Shuts the server down, ending all sessions; resolves when the process has exited. */
+/** Ends all sessions and shuts down the server. Resolves when the process has exited. */
 export async function stopServer(pgdata: string): Promise<void> {
   const running = await findRunning(pgdata);
   if (running === undefined) return;

@@ -8,8 +8,8 @@ import { type Cluster, SUPERUSER } from './cluster.js';
 const WRONG_PASSWORD = '28P01';
 
 /**
- * Clusters used to have one password for both roles. The superuser's own one is already in its file; until it is also in
- * the cluster, the old one still works, and is changed now. So a process that is killed in between loses nothing.
+ * Older clusters have one password for both roles. In that case, connects with the shared password and sets the superuser's
+ * password, which is already in its file, so that a process that is killed in between loses nothing.
  */
 export async function openAsSuperuser(
   urlWith: (password: string) => string,

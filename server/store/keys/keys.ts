@@ -1,4 +1,4 @@
-/** Queries of API keys: looked up by hash, listed without it. */
+/** Queries of API keys. Keys are found by their hash, and listed without it. */
 import type { ParameterKeySort, Permission } from '../../../generated/api.js';
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { isPermission } from '../../contract/permissions.js';
@@ -30,7 +30,7 @@ const holderFields = {
   account: { select: { tier: true, caps: true } },
 } as const satisfies Prisma.ApiKeySelect;
 
-/** By the hash of a key. Undefined if the key does not exist or is revoked. */
+/** Finds a key by its hash. Undefined if the key does not exist or is revoked. */
 export type FindKeyHolder = (keyHash: Uint8Array<ArrayBuffer>) => Promise<KeyHolder | undefined>;
 
 export function createKeyLookup({ prisma }: Connection): FindKeyHolder {
@@ -55,7 +55,7 @@ export interface NewKey {
   permissions: Permission[];
   keyHash: Uint8Array<ArrayBuffer>;
   preview: string;
-  /** The key that created it; null: the operator did. */
+  /** The id of the key that created it. Null: the operator created it. */
   createdBy: string | null;
   expiresAt: Date | null;
 }
@@ -65,7 +65,7 @@ export interface StoredKey extends Omit<NewKey, 'accountId' | 'keyHash'> {
   lastUsedAt: Date | null;
 }
 
-const shown = {
+const keyFields = {
   id: true,
   agentId: true,
   name: true,
@@ -77,14 +77,14 @@ const shown = {
   expiresAt: true,
 } as const;
 
-type ShownKey = Prisma.ApiKeyGetPayload<{ select: typeof shown }>;
+type KeyRow = Prisma.ApiKeyGetPayload<{ select: typeof keyFields }>;
 
-function stored(key: ShownKey): StoredKey {
+function stored(key: KeyRow): StoredKey {
   return { ...key, permissions: key.permissions.filter(isPermission) };
 }
 
 export async function insertKey({ prisma }: Connection, key: NewKey): Promise<StoredKey> {
-  return stored(await prisma.apiKey.create({ data: key, select: shown }));
+  return stored(await prisma.apiKey.create({ data: key, select: keyFields }));
 }
 
 export interface KeyQuery extends PageRequest {
@@ -105,7 +105,7 @@ export function listKeys(
   const orderBy = orderOf(sort);
   return readPage(page, {
     items: async (window) => {
-      const keys = await prisma.apiKey.findMany({ where, select: shown, orderBy, ...window });
+      const keys = await prisma.apiKey.findMany({ where, select: keyFields, orderBy, ...window });
       return keys.map(stored);
     },
     total: () => prisma.apiKey.count({ where }),
@@ -151,7 +151,7 @@ export async function findKey(
 ): Promise<StoredKey | undefined> {
   const key = await prisma.apiKey.findFirst({
     where: { id, accountId, revokedAt: null },
-    select: shown,
+    select: keyFields,
   });
   return key ? stored(key) : undefined;
 }

@@ -4,7 +4,7 @@
  * user are cleared.
  */
 import type { Transaction } from '../postgres/connection.js';
-import { notePurges } from '../retention/purges.js';
+import { schedulePurges } from '../retention/purges.js';
 import { countEntries } from './clear.sql.js';
 import { deleteEntriesOfUser } from './delete.sql.js';
 import { findMemory } from './memory.js';
@@ -68,7 +68,7 @@ async function replaceMemory(
 ): Promise<void> {
   const { memoryClearance } = transaction.prisma;
   const { name, memoryId } = await beginEpoch(transaction, agentId, { isEmpty: true });
-  await notePurges(transaction, accountId, [
+  await schedulePurges(transaction, accountId, [
     { table: 'memory_words', ownerId: memoryId ?? agentId, name },
     { table: 'memory_entries', ownerId: memoryId ?? agentId, name },
   ]);

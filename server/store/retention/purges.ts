@@ -20,7 +20,7 @@ export interface Purge {
 }
 
 /** For the transaction that deletes the owner. */
-export async function notePurges(
+export async function schedulePurges(
   { prisma }: Transaction,
   accountId: string,
   purges: readonly Pick<Purge, 'table' | 'ownerId' | 'name'>[],

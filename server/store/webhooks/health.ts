@@ -1,4 +1,4 @@
-/** The health of webhooks: since when every attempt has failed, and which are disabled. */
+/** Queries of webhook health: since when every attempt has failed, and which webhooks are disabled. */
 import type { Connection, Transaction } from '../postgres/connection.js';
 
 export interface WebhookHealth {
@@ -7,7 +7,7 @@ export interface WebhookHealth {
   failingSince: Date | null;
 }
 
-/** The health of those that are enabled. */
+/** Skips disabled webhooks. */
 export function readHealth(
   { prisma }: Connection,
   accountId: string,
@@ -19,7 +19,7 @@ export function readHealth(
   });
 }
 
-/** Returns false if another transaction has changed the health since it was read, and leaves it as that one did. */
+/** Returns false and changes nothing if another transaction has changed the health since it was read. */
 export async function changeFailingSince(
   { prisma }: Transaction,
   accountId: string,
@@ -33,7 +33,7 @@ export async function changeFailingSince(
   return count > 0;
 }
 
-/** Returns false if it is disabled already, or deleted. */
+/** Returns false if the webhook is already disabled or deleted. */
 export async function disableWebhook(
   { prisma }: Transaction,
   accountId: string,

@@ -12,7 +12,7 @@ export interface LastDelivery {
   /** Null if the receiver did not answer. */
   responseCode: number | null;
   error: string | null;
-  /** Null if none is planned, or one is running now. */
+  /** Null if no attempt is scheduled, or one is running. */
   nextAttemptAt: Date | null;
 }
 

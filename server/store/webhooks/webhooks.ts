@@ -5,7 +5,7 @@ import type { Connection, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
-import { notePurges } from '../retention/purges.js';
+import { schedulePurges } from '../retention/purges.js';
 import { findLastDeliveries, type LastDelivery } from './last-deliveries.sql.js';
 
 export interface NewWebhook {
@@ -25,7 +25,7 @@ export interface StoredWebhook extends Omit<NewWebhook, 'accountId' | 'host' | '
   lastDelivery: LastDelivery | null;
 }
 
-/** How many webhooks the account has. No other transaction adds one before this one ends. */
+/** Counts the account's webhooks, and prevents other transactions from adding one until this transaction ends. */
 export async function countWebhooksLocked(
   transaction: Transaction,
   accountId: string,
@@ -50,7 +50,7 @@ export interface WebhookQuery extends PageRequest {
   sort: ParameterWebhookSort;
 }
 
-const shown = {
+const webhookFields = {
   id: true,
   agentId: true,
   url: true,
@@ -73,12 +73,17 @@ export function listWebhooks(
   const orderBy = [{ createdAt: direction }, { id: direction }];
   return readPage(page, {
     items: async (window) => {
-      const webhooks = await prisma.webhook.findMany({ where, select: shown, orderBy, ...window });
+      const webhooks = await prisma.webhook.findMany({
+        where,
+        select: webhookFields,
+        orderBy,
+        ...window,
+      });
       const ids = webhooks.map(({ id }) => id);
       const last = await findLastDeliveries(connection, accountId, ids);
       return webhooks.map((webhook) => ({
         ...webhook,
-        // The contract admits no other values.
+        // The contract allows no other values.
         events: webhook.events as EventType[],
         lastDelivery: last.get(webhook.id) ?? null,
       }));
@@ -94,7 +99,7 @@ export interface WebhookTarget {
   agentId: string | undefined;
 }
 
-/** The agent of a webhook; undefined if there is no such webhook or it is the account's. */
+/** Returns the agent of a webhook. Undefined if there is no such webhook, or if it belongs to the whole account. */
 export async function findWebhookAgent(
   { prisma }: Connection,
   { accountId, id }: Omit<WebhookTarget, 'agentId'>,
@@ -106,7 +111,7 @@ export async function findWebhookAgent(
   return webhook?.agentId ?? undefined;
 }
 
-/** Returns false if there is no such webhook. Notes its deliveries in `purges`, to be deleted later. */
+/** Returns false if there is no such webhook. A background task later deletes its deliveries, which are listed in `purges`. */
 export async function deleteWebhook(
   transaction: Transaction,
   { accountId, id, agentId }: WebhookTarget,
@@ -116,7 +121,7 @@ export async function deleteWebhook(
   const found = await webhook.findFirst({ where, select: { host: true } });
   const { count } = await webhook.deleteMany({ where });
   if (!found || count === 0) return false;
-  await notePurges(transaction, accountId, [
+  await schedulePurges(transaction, accountId, [
     { table: 'deliveries', ownerId: id, name: found.host },
   ]);
   return true;
