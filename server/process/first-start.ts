@@ -13,9 +13,9 @@ import type { Database } from '../store/postgres/database.js';
 import {
   claimFirstStart,
   findUnshownKey,
-  forgetUnshownKey,
+  deleteUnshownKey,
   isSetUp,
-  keepUnshownKey,
+  storeUnshownKey,
 } from '../store/installation/first-start.js';
 
 export interface FirstKey {
@@ -43,7 +43,7 @@ export async function setUpOnce(
         key,
         agentName,
         confirmShown: () =>
-          retryInBackground(() => forgetUnshownKey(database), { maxAttempts: maxConfirmations }),
+          retryInBackground(() => deleteUnshownKey(database), { maxAttempts: maxConfirmations }),
       };
 }
 
@@ -69,7 +69,7 @@ async function setUp(database: Database, secrets: Secrets): Promise<string | und
       createdBy: null,
       expiresAt: null,
     });
-    await keepUnshownKey(transaction, secrets.seal(key, sealContexts.firstKey));
+    await storeUnshownKey(transaction, secrets.seal(key, sealContexts.firstKey));
     return key;
   });
 }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Statement } from '../../server/store/postgres/connection.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { followRecord, renewRecord } from '../../server/store/idempotency/renew.sql.js';
-import { giveUpHeld } from '../../server/store/invocations/held.sql.js';
+import { releaseInvocationLeases } from '../../server/store/invocations/release-leases.sql.js';
 import { releaseSession, renewSession } from '../../server/store/sessions/lease.sql.js';
 import { foldUsage } from '../../server/store/usage/fold.sql.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
@@ -31,7 +31,7 @@ const uses: Record<string, (database: Database) => Promise<unknown>> = {
   'notes that a stream is followed': (database) => followRecord(database, claim),
   'renews sessions': (database) => renewSession(database, session, 'req_1', 1),
   'releases a session': (database) => releaseSession(database, session, 'req_1'),
-  'gives up what invocations hold': (database) => giveUpHeld(database, 'acct_1', []),
+  'gives up what invocations hold': (database) => releaseInvocationLeases(database, 'acct_1', []),
   'adds usage up': (database) => foldUsage(database, 'acct_1', 1),
 };
 

@@ -1,5 +1,5 @@
 /**
- * Claims an idempotency record: inserts it, or takes it over if it has expired, or if the lease of the same request has.
+ * Claims an idempotency record: inserts it, or takes it over if the record or the lease of the same request has expired.
  * Why SQL: a conditional ON CONFLICT DO UPDATE by the database's clock; Prisma's upsert supports neither.
  */
 import type { Statement } from '../postgres/connection.js';
@@ -19,8 +19,8 @@ export interface ClaimTimes {
   keepMs: number;
 }
 
-// A crash that loses a record also loses the effect, which is committed later. Whether something has expired is told by the times in the
-// new row, and the periods are part of the text: in DO UPDATE, Citus takes neither a function such as now() nor a parameter.
+// The commit may be asynchronous: a crash that loses a record also loses the effect, which is committed later. Expiry is computed from the
+// times in the new row, and the periods are part of the text, because Citus accepts neither now() nor parameters in DO UPDATE.
 const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => ({
   name: `idempotency-begin-${leaseMs}-${keepMs}`,
   text: `
@@ -39,7 +39,7 @@ const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => ({
     RETURNING 1`,
 });
 
-/** Returns false if there is a record that cannot be taken over. */
+/** Returns false if an existing record cannot be taken over. */
 export async function beginRecord(
   database: Database,
   { accountId, id, requestHash, owner, isStream }: NewClaim,

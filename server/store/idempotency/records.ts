@@ -1,4 +1,4 @@
-/** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
+/** Records for each Idempotency-Key that its request is running, or the response, so that a retry has no second effect. */
 import { hash, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
 import { retryInBackground } from '../../lib/async/retry-in-background.js';
@@ -13,7 +13,6 @@ export type { StoredResponse };
 
 /** A key is scoped to the caller, method and path. */
 export interface IdempotencyScope {
-  /** The caller's. */
   accountId: string;
   callerId: string;
   method: string;
@@ -28,11 +27,11 @@ export interface Claim {
   owner: string;
 }
 
-/** What a repeat finds of the request that has the key. */
+/** The state in which a retry finds the request that has the key. */
 export type RecordOutcome =
   | { outcome: 'running'; claim: Claim; isStream: boolean }
   | { outcome: 'replay'; claim: Claim; response: StoredResponse }
-  /** It has ended, and its response was dropped. */
+  /** The request has ended, and its response was dropped. */
   | { outcome: 'dropped'; claim: Claim }
   | { outcome: 'mismatch'; claim: Claim };
 
@@ -41,9 +40,9 @@ export type BeginOutcome = { outcome: 'started'; claim: Claim } | RecordOutcome;
 type RecordId = Pick<Claim, 'accountId' | 'id'>;
 
 export interface BeginOptions {
-  /** Who has the claim if it starts; never used twice. */
+  /** The owner of the claim; must be unique. */
   owner?: string;
-  /** Whether its response will be a stream that can be resumed. */
+  /** Whether the response will be a resumable stream. */
   isStream?: boolean;
 }
 
@@ -53,7 +52,7 @@ export interface IdempotencyRecords {
     request: string | Uint8Array,
     options?: BeginOptions,
   ): Promise<BeginOutcome>;
-  /** What a repeat would find, without starting it. */
+  /** Returns what a retry would find, without starting the request. */
   find(scope: IdempotencyScope, request: string | Uint8Array): Promise<RecordOutcome | undefined>;
   /** Encrypts a response as records store it, for callers that write it in their own statement. */
   seal(id: Uint8Array, response: StoredResponse): { status: number; sealed: Uint8Array };
@@ -61,13 +60,13 @@ export interface IdempotencyRecords {
   complete(transaction: Transaction, claim: Claim, response: StoredResponse): Promise<void>;
   /** For requests that outlive the lease. */
   renew(claim: Claim): Promise<Renewal | 'lost'>;
-  /** Tells the process that runs the request that its stream is followed. Returns false if it no longer runs. */
+  /** Tells the process that runs the request that a client follows its stream. Returns false if the request no longer runs. */
   follow(claim: Claim): Promise<boolean>;
   /** Asks the process that runs the request to stop it. */
   requestStop(claim: Claim): Promise<void>;
-  /** The response of the request that had this claim; undefined if it has none, or none any more. */
+  /** Returns the response of the request that had this claim. Undefined: it has none, or it was dropped. */
   findResponse(claim: Claim): Promise<StoredResponse | undefined>;
-  /** After a failure without effect: the next request with the key starts over. Never rejects: at the latest, the lease expires. */
+  /** After a failure without effect, lets the next request with the key start over. Never rejects: if it fails, the lease expires. */
   abandon(claim: Claim): Promise<void>;
 }
 
@@ -76,13 +75,13 @@ export class ClaimLost extends Error {
   override name = 'ClaimLost';
 }
 
-/** A retry gets a 409 for so long at most after the process that ran the request has died. */
+/** The maximum time for which a retry gets a 409 after the process that ran the request has died. */
 export const idempotencyLeaseMs = 6_000;
 
 /** How long a response is replayed, and a stream can be resumed. */
 export const idempotencyKeepMs = 24 * 60 * 60 * 1000;
 
-/** Attempts to release a key: after their pauses its lease has expired. */
+/** After this many attempts and their pauses, the lease of the key has expired. */
 const maxReleases = 8;
 
 export function createIdempotencyRecords(
@@ -132,7 +131,7 @@ export function createIdempotencyRecords(
         const claim = { accountId, id, requestHash, owner, isStream };
         const isStarted = await beginRecord(database, claim, { leaseMs, keepMs }).catch(
           async (error: unknown) => {
-            // It may have begun even if the answer was lost.
+            // The record may have been created although the answer was lost.
             await abandon({ accountId, id, owner });
             throw error;
           },

@@ -1,6 +1,6 @@
 /**
- * Renews the lease of an idempotency record whose request is still running, and notes that its stream is followed.
- * Why SQL: the leases expire by the database's clock, which Prisma can neither write nor compare with.
+ * Renews the lease of an idempotency record whose request is still running, and records that a client follows its stream.
+ * Why SQL: leases expire by the database's clock, which Prisma can neither write nor compare with.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
@@ -15,7 +15,7 @@ const renew: Statement = {
               stop_requested AS "stopRequested"`,
 };
 
-// It is repeated all the time, and a crash also ends the run.
+// The commit may be asynchronous: the statement is repeated regularly, and a crash also ends the run.
 const follow: Statement = {
   name: 'idempotency-follow',
   text: `
@@ -31,9 +31,9 @@ interface RecordKey {
 }
 
 export interface Renewal {
-  /** How long ago the stream was last followed from elsewhere; null: it never was. */
+  /** How long ago another request last followed the stream. Null: none has. */
   sinceFollowedMs: number | null;
-  /** Whether a client that followed it left for good. */
+  /** Whether a client that followed the stream has asked to stop it. */
   stopRequested: boolean;
 }
 

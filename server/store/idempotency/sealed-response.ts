@@ -1,4 +1,4 @@
-/** Responses as idempotency records store them: encrypted, since one may contain a secret that is shown only once. */
+/** Encrypts the responses of idempotency records, since they may contain a secret that is shown only once. */
 import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Transaction } from '../postgres/connection.js';
@@ -6,7 +6,7 @@ import type { Transaction } from '../postgres/connection.js';
 export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
-  /** Byte for byte as it was sent. */
+  /** The exact text that was sent. */
   body: string;
 }
 
@@ -47,8 +47,8 @@ export function openResponse(
 }
 
 /**
- * Drops the stored responses of requests. Their records stay: a repeat is told, and runs nothing. Returns how many there were. In the
- * order of ids, in which records are locked everywhere, to avoid a deadlock.
+ * Drops the stored responses of requests. Their records stay, so that a retry does not run again. Returns the number dropped. Locks
+ * records in the order of their ids, as all code does, to avoid deadlocks.
  */
 export async function dropResponses(
   { prisma }: Transaction,
@@ -58,7 +58,7 @@ export async function dropResponses(
   let dropped = 0;
   for (const { id, owner } of requests.toSorted((a, b) => Buffer.compare(a.id, b.id))) {
     const { count } = await prisma.idempotencyRecord.updateMany({
-      // A key that was released may belong to another request by now.
+      // A released key may belong to another request by now.
       where: { accountId, id, owner, state: 'completed', sealedResponse: { not: null } },
       data: { sealedResponse: null },
     });

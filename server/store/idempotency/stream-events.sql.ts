@@ -1,10 +1,10 @@
 /**
  * Reads the next events of a stream.
- * Why SQL: a page is bounded by the bytes of its events, which Prisma cannot sum up.
+ * Why SQL: the total size of the events limits a page, and Prisma cannot compute running totals.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 
-/** A stream is named by the id of its request, and known to callers that know the key of that request. */
+/** The stream id is the id of the request. Only callers that know the request's idempotency key can read the stream. */
 export interface StreamName {
   accountId: string;
   idempotencyId: Uint8Array<ArrayBuffer>;
@@ -17,11 +17,11 @@ export interface FoundRow {
   sealedData: Buffer;
 }
 
-/** How many events are read at a time, and how long they may be together. The first is returned in any case. */
+/** The maximum number of events in a page, and their maximum total size. The first event is always returned. */
 export const streamPageSize = 100;
 const pageBytes = 65_536;
 
-// $1 to $3 the stream, $4 the position after which they come.
+// $1 to $3 the stream, $4 the position after which to read.
 const read: Statement = {
   name: 'streams-read',
   text: `

@@ -1,6 +1,6 @@
 /**
- * The events of streams that can be resumed, kept for as long as the idempotency records of their requests. They are encrypted, as
- * the stored responses are: together they are the answer.
+ * The events of resumable streams, kept for as long as the idempotency records of their requests. They are encrypted like stored
+ * responses, since together they contain the answer.
  */
 import { groupBy } from '../../lib/data/group-by.js';
 import { sealContexts } from '../installation/seal-contexts.js';
@@ -22,22 +22,22 @@ export interface StoredEvent {
 
 export interface NewStream extends StreamName {
   agentId: string;
-  /** When it is dropped at the latest; null: it is kept like other streams. */
+  /** The latest time at which it is dropped. Null: it is kept like other streams. */
   dropAt: Date | null;
 }
 
-/** What is stored together. To store it again, after an answer that was lost, changes nothing. */
+/** Events that are stored together. Storing them again, after a lost answer, changes nothing. */
 export interface StreamBatch extends NewStream {
   events: StoredEvent[];
 }
 
 export interface StreamEvents {
   append: (batch: StreamBatch) => Promise<unknown>;
-  /** The next ones after that position, of which there may be more. */
+  /** Reads the next page of events after the position. */
   read: (stream: StreamName, after: number) => Promise<StoredEvent[]>;
-  /** Whether there is an event at that position, with others after it. */
+  /** Whether there is an event at the position that does not end the stream. */
   has: (stream: StreamName, position: number) => Promise<boolean>;
-  /** Sets when the stream is dropped. */
+  /** Sets the time at which the stream is dropped. */
   dropAt: (stream: StreamName, time: Date) => Promise<unknown>;
   remove: (stream: StreamName) => Promise<unknown>;
 }
@@ -91,7 +91,7 @@ export async function pruneStreamEvents(
   return count;
 }
 
-/** Drops up to `batch` streams that must not be remembered and whose time is over, with their responses. Returns how many. */
+/** Drops up to `batch` streams whose `dropAt` has passed, with their responses. Returns the number dropped. */
 export async function dropStreams(
   transaction: Transaction,
   now: Date,

@@ -1,23 +1,23 @@
-/** Records that an installation was set up, so that setup runs once, and keeps its key until it has been shown. */
+/** Records that an installation was set up, so that setup runs once, and stores its first key until it has been shown. */
 import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
 import { insertSetting, readSetting } from './settings.sql.js';
 
 const setUp = 'set_up';
 const unshownKey = 'unshown_key';
 
-/** Spares all starts but the first one a transaction. */
+/** A cheap check before the transaction of `claimFirstStart`. */
 export async function isSetUp(connection: Queryable): Promise<boolean> {
   return (await readSetting(connection, setUp)) !== undefined;
 }
 
-/** Returns true if this transaction must set the installation up; false if an earlier one did. */
+/** Returns true if this transaction must set up the installation, and false if an earlier one did. */
 export async function claimFirstStart(transaction: Transaction): Promise<boolean> {
   const isFirst = await insertSetting(transaction, setUp, true);
   // A database from before this setting existed already has accounts.
   return isFirst && (await transaction.prisma.account.count()) === 0;
 }
 
-export async function keepUnshownKey({ prisma }: Transaction, sealed: Buffer): Promise<void> {
+export async function storeUnshownKey({ prisma }: Transaction, sealed: Buffer): Promise<void> {
   await prisma.setting.create({ data: { key: unshownKey, value: sealed.toString('base64') } });
 }
 
@@ -27,6 +27,6 @@ export async function findUnshownKey(connection: Queryable): Promise<Buffer | un
   return typeof value === 'string' ? Buffer.from(value, 'base64') : undefined;
 }
 
-export async function forgetUnshownKey({ prisma }: Connection): Promise<void> {
+export async function deleteUnshownKey({ prisma }: Connection): Promise<void> {
   await prisma.setting.deleteMany({ where: { key: unshownKey } });
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the row of a running instance with its heartbeat, and deletes rows of instances that are gone.
- * Why SQL: heartbeats are by the database's clock, which Prisma cannot write or compare with.
+ * Writes the row of a running instance with its heartbeat, and deletes rows of instances that have died.
+ * Why SQL: heartbeats use the database's clock, which Prisma cannot write or compare with.
  */
 import type { InstanceRole } from '../../../generated/prisma/enums.js';
 import type { Connection, Statement } from '../postgres/connection.js';
@@ -17,8 +17,8 @@ export interface InstanceRow {
   variables: readonly string[];
 }
 
-const beat: Statement = {
-  name: 'instance_beat',
+const heartbeat: Statement = {
+  name: 'instance_heartbeat',
   text: `
     INSERT INTO instances (
       id, role, host, pid, version, secrets_key_ids, providers, allows_private_targets, variables)
@@ -26,9 +26,9 @@ const beat: Statement = {
     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
 };
 
-/** Inserts the row again if a crash of the database lost it, or if the instance was paused and taken for dead. */
-export async function beatInstance(connection: Connection, row: InstanceRow): Promise<void> {
-  await connection.run(beat, [
+/** Inserts the row again if a crash of the database lost it, or if it was deleted while the instance was paused. */
+export async function writeHeartbeat(connection: Connection, row: InstanceRow): Promise<void> {
+  await connection.run(heartbeat, [
     row.id,
     row.role,
     row.host,

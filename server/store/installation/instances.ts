@@ -5,16 +5,16 @@ import type { Instance, InstanceRole } from '../../../generated/prisma/client.js
 import { serviceVersion } from '../../contract/project-files.js';
 import { withTimeLimit } from '../../lib/async/time-limit.js';
 import type { Connection } from '../postgres/connection.js';
-import { beatInstance, deleteGoneInstances, deleteInstance } from './instances.sql.js';
+import { writeHeartbeat, deleteGoneInstances, deleteInstance } from './instances.sql.js';
 
 export interface InstanceTraits {
   role: InstanceRole;
-  /** The keys that it has, the one in SECRETS_KEY first. */
+  /** The ids of the configured keys, that of SECRETS_KEY first. */
   secretsKeyIds: readonly string[];
-  /** The model providers that it has; empty for a worker, which runs no models. */
+  /** The configured model providers; empty for a worker, which runs no models. */
   providers: readonly string[];
   allowsPrivateTargets: boolean;
-  /** The names of the variables that manifests may refer to; empty for a worker, which reads no manifests. */
+  /** The names of the environment variables that manifests may refer to; empty for a worker, which reads no manifests. */
   variables: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface Registration {
 const beatEveryMs = 5_000;
 /** Three missed heartbeats. */
 const goneAfterMs = 15_000;
-/** How long a database that does not answer may delay the end of the process. */
+/** How long an unresponsive database may delay the exit of the process. */
 const endTimeoutMs = 1_000;
 
 export async function registerInstance(
@@ -35,10 +35,10 @@ export async function registerInstance(
 ): Promise<Registration> {
   const id = randomUUID();
   const identity = { id, host: hostname(), pid: process.pid, version: serviceVersion };
-  const beat = () => beatInstance(connection, { ...identity, ...traits });
+  const beat = () => writeHeartbeat(connection, { ...identity, ...traits });
   await Promise.all([deleteGoneInstances(connection, goneAfterMs), beat()]);
   const timer = setInterval(() => {
-    // The next one repeats it.
+    // Failures are ignored: the next heartbeat writes the row again.
     beat().catch(() => undefined);
   }, beatEveryMs).unref();
   return {
@@ -52,7 +52,7 @@ export async function registerInstance(
   };
 }
 
-/** Those whose heartbeat is recent, by the database's clock. */
+/** Returns the instances with a recent heartbeat, by the database's clock. */
 export async function readRunningInstances(connection: Connection): Promise<Instance[]> {
   await deleteGoneInstances(connection, goneAfterMs);
   return connection.prisma.instance.findMany({ orderBy: { startedAt: 'asc' } });

@@ -3,21 +3,21 @@ import { createHmac } from 'node:crypto';
 import { createSecretsKey, keyIdOf, SealError, type SecretsKey } from '../../lib/crypto/sealing.js';
 
 export interface Secrets {
-  /** Encrypts with the context (such as a table and an id) as additional data: it opens with the same context only. */
+  /** Encrypts with the context (such as a table and an id) as additional data. The value opens only with the same context. */
   seal(plaintext: string | Uint8Array, context: string): Buffer<ArrayBuffer>;
   open(sealed: Uint8Array, context: string): Buffer;
   /** The hash under which an API key is stored and looked up. */
   hashApiKey(key: string): Buffer<ArrayBuffer>;
 }
 
-/** The configured keys. The database decides which of them seals, so that all instances change over together. */
+/** The configured keys. The database records which of them seals, so that all instances switch together. */
 export interface KeyRing extends Secrets {
-  /** SECRETS_KEY first, then those of SECRETS_KEY_PREVIOUS. */
+  /** SECRETS_KEY, followed by the keys in SECRETS_KEY_PREVIOUS. */
   readonly keys: readonly [SecretsKey, ...SecretsKey[]];
   /** The key that seals: SECRETS_KEY, unless `sealWith` chose another. */
   readonly sealing: SecretsKey;
   sealWith(key: SecretsKey): void;
-  /** The pepper of the installation outlives the key that it was derived from, since hashes cannot be made anew. */
+  /** The installation's pepper outlives the key that it was derived from, since hashes cannot be computed again. */
   usePepper(pepper: Uint8Array): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a sealed value belongs to: it opens there only, so that nobody can move it to another row. */
+/** The context of each kind of sealed value. A value opens only in its own context, so that it cannot be moved to another row. */
 export const sealContexts = {
   webhook: (id: string) => `webhook ${id}`,
   mfaEnrolment: (agentId: string) => `mfa ${agentId}`,

@@ -1,4 +1,4 @@
-/** Everything that is stored encrypted, by the key that it is sealed with: counted, and sealed again with another. */
+/** Counts all encrypted values by the key that sealed them, and seals them again with another key. */
 import { SealError } from '../../lib/crypto/sealing.js';
 import { sealContexts } from './seal-contexts.js';
 import type { KeyRing } from './key-ring.js';
@@ -13,7 +13,7 @@ interface CountOfKey {
 
 interface SealedTable<Id> {
   countByKey: (connection: Connection) => Promise<CountOfKey[]>;
-  /** Up to `limit` ids of values that are not sealed with the key. */
+  /** Returns up to `limit` ids of values that are sealed with another key. */
   listStale: (connection: Connection, keyId: string, limit: number) => Promise<Id[]>;
   read: (connection: Connection, id: Id) => Promise<Bytes | undefined>;
   /** Does nothing if the value has changed since it was read. */
@@ -120,14 +120,14 @@ export const sealedKinds: SealedKind[] = [
   'streamEvents',
 ];
 
-/** How many values are sealed with one of the keys; the empty id stands for values from before keys had ids. */
+/** Counts the values that are sealed with one of the keys. The empty id stands for values from before keys had ids. */
 export async function countSealed(connection: Connection, keyIds: string[]): Promise<number> {
   const counts = await Promise.all(sealedKinds.map((kind) => countByKey(connection, kind)));
   const found = counts.flatMap((byKey) => keyIds.map((id) => byKey.get(id) ?? 0));
   return found.reduce((sum, count) => sum + count, 0);
 }
 
-/** The number of values of a kind by the id of their key. */
+/** Returns the number of values of a kind by key id. */
 export async function countByKey(
   connection: Connection,
   kind: SealedKind,
@@ -136,25 +136,25 @@ export async function countByKey(
   return new Map(counts.map(({ sealedKey, _count }) => [sealedKey ?? '', _count]));
 }
 
-/** Bounds memory: a response may have several megabytes. */
+/** Limits memory: a response may have several megabytes. */
 const concurrency = 8;
-/** Listed at once, because each listing reads past all values that are already sealed again. */
-const listed = 5_000;
+/** A large batch, because each query has to skip all values that are already sealed with the new key. */
+const listBatch = 5_000;
 
 export interface ResealOptions {
   onProgress: (resealed: number) => void;
-  /** What cannot be opened, because it was changed: it is left as it is. */
+  /** Called for a value that was tampered with and cannot be opened. It stays unchanged. */
   onUnreadable: (context: string) => void;
 }
 
-/** Seals every value of a kind that is sealed with another key again, in small steps, while instances read and write. */
+/** Seals all values of a kind with the active key, in small steps, while instances read and write. */
 export async function resealAll(
   connection: Connection,
   ring: KeyRing,
   kind: SealedKind,
   options: ResealOptions,
 ): Promise<void> {
-  // A call for each type of ids.
+  // Separate calls, because the type of the ids differs.
   if (kind === 'idempotencyRecords') await reseal(connection, ring, tables[kind], options);
   else if (kind === 'streamEvents') await reseal(connection, ring, tables[kind], options);
   else if (kind === 'mfaEnrolments') await reseal(connection, ring, tables[kind], options);
@@ -182,7 +182,7 @@ async function reseal<Id>(
     }
   };
   for (;;) {
-    const stale = await table.listStale(connection, ring.sealing.id, listed);
+    const stale = await table.listStale(connection, ring.sealing.id, listBatch);
     const pending = stale.filter((id) => !unreadable.has(table.context(id)));
     if (pending.length === 0) return;
     for (let start = 0; start < pending.length; start += concurrency) {

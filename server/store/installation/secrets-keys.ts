@@ -1,6 +1,6 @@
 /**
- * Which SECRETS_KEY the data is encrypted with, as the database records it. All instances seal with the active key,
- * whichever of their keys it is, so that `operator secrets rotate` changes them over together.
+ * Records in the database which SECRETS_KEY is active. All instances seal with the active key, so that `operator secrets rotate`
+ * switches them together.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { keyIdOf, type SecretsKey } from '../../lib/crypto/sealing.js';
@@ -14,18 +14,18 @@ import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { insertSetting, readSetting } from './settings.sql.js';
 
 const ACTIVE = 'secrets_key_fingerprint';
-/** The ids of the keys that were active before. */
+/** The ids of keys that were active before. */
 const RETIRED = 'secrets_keys_retired';
 const PEPPER = 'api_key_pepper';
 
-/** How often an instance with several keys looks which of them is the active one. */
+/** How often an instance with several keys checks which of them is active. */
 const pollMs = 1_000;
-/** After this time no running instance seals with the key that was active before. */
+/** After this time, no running instance seals with the previously active key. */
 export const changeoverMs = 3 * pollMs;
 
 /**
- * Selects the active key for sealing, and loads the pepper. The first start on a database makes SECRETS_KEY the active
- * one. Throws a DatabaseProblem if a key that stored values need is not configured.
+ * Selects the active key for sealing, and loads the pepper. The first start on a database makes SECRETS_KEY the active key.
+ * Throws a DatabaseProblem if a key that stored values need is not configured.
  */
 export async function adoptStoredKeys(connection: Connection, ring: KeyRing): Promise<void> {
   const [current] = ring.keys;
@@ -41,7 +41,7 @@ export async function adoptStoredKeys(connection: Connection, ring: KeyRing): Pr
   }
   ring.sealWith(sealing);
   await assertRetiredKeysUnused(connection, ring);
-  // Derived from the key that was active before peppers were stored, so that every API key stays valid.
+  // A database without a stored pepper derived it from the active key, so every API key stays valid.
   await insertSetting(connection, PEPPER, sealPepper(sealing, sealing.pepper));
   ring.usePepper(ring.open(await readPepper(connection), sealContexts.apiKeyPepper));
 }
@@ -65,7 +65,7 @@ export interface ActiveKeyWatch {
   stop: () => Promise<void>;
 }
 
-/** Seals with the active key as soon as another one becomes it. A process with one key has nothing to follow. */
+/** Switches to another key when it becomes the active one. Does nothing in a process with a single key. */
 export function followActiveKey(
   connection: Connection,
   ring: KeyRing,
@@ -99,7 +99,7 @@ export function followActiveKey(
   };
 }
 
-/** Makes SECRETS_KEY the active key, in which the pepper is sealed then too. Returns false if it is already. */
+/** Makes SECRETS_KEY the active key, and seals the pepper with it. Returns false if it is already active. */
 export async function activateKey(database: Database, ring: KeyRing): Promise<boolean> {
   const [target] = ring.keys;
   const changed = await database.transaction(async (transaction) => {
@@ -120,7 +120,7 @@ export async function activateKey(database: Database, ring: KeyRing): Promise<bo
 
 export interface StoredKeys {
   active: string;
-  /** The key that was active first, which sealed the values from before keys had ids. */
+  /** The first active key, which sealed the values from before keys had ids. */
   first: string;
   pepper: string;
 }
@@ -145,7 +145,6 @@ async function readRetired(connection: Connection): Promise<string[]> {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** The id of a key by its fingerprint. */
 export function keyIdOfFingerprint(fingerprint: string): string {
   return Buffer.from(fingerprint, 'base64url').toString('hex', 0, 4);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads settings of the installation, and inserts those that are missing.
- * Why SQL: every start waits for some, and would have to load Prisma's query compiler for them.
+ * Reads settings of the installation, and inserts missing ones.
+ * Why SQL: every start waits for some settings, and would have to load Prisma's query compiler first.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 
@@ -17,13 +17,13 @@ const insert: Statement = {
     RETURNING key`,
 };
 
-/** Undefined if it is not set. */
+/** Undefined if the setting does not exist. */
 export async function readSetting(connection: Queryable, key: string): Promise<unknown> {
   const [setting] = await connection.run<{ value: unknown }>(read, [key]);
   return setting?.value;
 }
 
-/** Returns false if it is set already: of several instances that start together, the first one inserts it. */
+/** Returns false if the setting exists already. If several instances start together, only the first inserts it. */
 export async function insertSetting(
   connection: Queryable,
   key: string,

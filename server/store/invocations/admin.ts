@@ -1,4 +1,4 @@
-/** The operator's queries of asynchronous invocations. Every query filters by account. */
+/** Queries of asynchronous invocations for the operator's commands. Every query filters by account. */
 import type { Connection } from '../postgres/connection.js';
 
 export {
@@ -16,7 +16,7 @@ export interface FoundInvocation {
   finishedAt: Date | null;
 }
 
-/** Whether it waits, runs or has ended. Undefined: the account has no such invocation. */
+/** Undefined: the account has no such invocation. */
 export async function findInvocation(
   { prisma }: Connection,
   accountId: string,

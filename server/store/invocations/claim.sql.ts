@@ -1,14 +1,14 @@
 /**
- * The queue of asynchronous invocations: finds the next account with due ones, and claims those of an account for a worker.
+ * The queue of asynchronous invocations: finds the next account with due invocations, and claims them for a worker.
  * Why SQL: FOR UPDATE SKIP LOCKED and the database's clock; Prisma supports neither.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import type { QueuedInvocation } from './enqueue.sql.js';
 
 export interface ClaimedInvocation extends QueuedInvocation {
-  /** How many workers died while they ran it. */
+  /** The number of workers that died while they ran it. */
   attempts: number;
-  /** Whether one of them had called tools. */
+  /** Whether an earlier attempt called tools. */
   hasActed: boolean;
 }
 
@@ -26,7 +26,7 @@ const nextAccount: Statement = {
      ORDER BY account_id LIMIT 1`,
 };
 
-/** The account with due invocations whose id follows, or else the first one. Undefined: nothing is due. */
+/** Returns the next account, in the order of ids, that has due invocations; starts over after the last. Undefined: nothing is due. */
 export async function findNextAccount(
   database: Queryable,
   after: string,
@@ -36,8 +36,8 @@ export async function findNextAccount(
   return findNextAccount(database, '');
 }
 
-// $1 worker, $2 account, $3 limit, $4 lease in ms. The second limit tells the planner that few rows are updated; it cannot estimate
-// the first one.
+// $1 worker, $2 account, $3 limit, $4 lease in ms. The constant limit tells the planner that few rows are updated, which it cannot
+// derive from the parameter.
 const claim: Statement = {
   name: 'invocations_claim',
   text: `
@@ -63,7 +63,7 @@ const claim: Statement = {
               i.has_acted AS "hasActed", i.trace_context AS "traceContext"`,
 };
 
-/** The oldest due invocations of the account; only the first of each session, to keep its messages in order. */
+/** Claims the oldest due invocations of the account; only the first of each session, to keep its messages in order. */
 export function claimInvocations(
   database: Queryable,
   worker: string,

@@ -1,6 +1,6 @@
 /**
  * Queues an asynchronous invocation, unless the account has too many.
- * Why SQL: it becomes due by the database's clock, which Prisma cannot write.
+ * Why SQL: an invocation becomes due by the database's clock, which Prisma cannot write.
  */
 import type { Statement, Transaction } from '../postgres/connection.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
@@ -17,7 +17,7 @@ export interface QueuedInvocation {
   createdAt: Date;
   /** The idempotency record that receives the result. */
   idempotencyId: Buffer | null;
-  /** The trace that its run continues; null if it is not traced. */
+  /** The trace that its run continues. Null: it is not traced. */
   traceContext?: string | null;
 }
 
@@ -40,7 +40,7 @@ const enqueue: Statement = {
 
 export type Enqueued = 'queued' | 'agent_gone' | 'too_many';
 
-/** `maxQueued` is what the account may have waiting or running; the lock makes it exact. */
+/** `maxQueued` limits the account's waiting and running invocations; the lock makes the limit exact. */
 export async function enqueueInvocation(
   transaction: Transaction,
   invocation: QueuedInvocation,

@@ -1,18 +1,18 @@
 /**
- * The lease on an asynchronous invocation, while a worker has it: begins an attempt under it, renews it and releases it.
+ * The lease of a worker on an asynchronous invocation: begins an attempt, renews the lease, and releases it.
  * Why SQL: leases expire by the database's clock, which Prisma cannot write.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 
-/** All parts of its key. */
+/** The primary key of an invocation. */
 export interface InvocationKey {
   accountId: string;
   agentId: string;
   id: string;
 }
 
-// $1 the worker, $2 the lease, $3 the account, $4 ids. SKIP LOCKED: waiting could deadlock with a statement that records or cancels
-// several. A locked row counts as held; the next renewal finds out.
+// $1 worker, $2 lease in ms, $3 account, $4 ids. SKIP LOCKED: waiting could deadlock with a statement that records or cancels several
+// invocations. A locked row counts as held until the next renewal.
 const renew: Statement = {
   name: 'invocations_renew',
   text: `
@@ -29,7 +29,7 @@ const renew: Statement = {
      WHERE account_id = $3 AND id = ANY ($4::text[]) AND lease_owner = $1 AND status = 'running'`,
 };
 
-/** Renews invocations of one account. Returns the ids of those that this worker still holds. */
+/** Renews the leases of one account's invocations. Returns the ids of those that this worker still holds. */
 export async function renewInvocations(
   database: Queryable,
   worker: string,

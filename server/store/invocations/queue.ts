@@ -1,4 +1,4 @@
-/** The queue of asynchronous invocations: each is claimed under a lease, which expires if the worker dies. */
+/** The queue of asynchronous invocations. A worker claims each under a lease, which expires if the worker dies. */
 import { groupBy } from '../../lib/data/group-by.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
@@ -14,22 +14,22 @@ import {
 export type { ClaimedInvocation, QueuedInvocation };
 
 export interface InvocationQueue {
-  /** The account with due invocations whose id follows, or else the first one. Undefined: nothing is due. */
+  /** Returns the next account, in the order of ids, that has due invocations; starts over after the last. Undefined: nothing is due. */
   nextAccount: (after: string) => Promise<string | undefined>;
   /** Claims due invocations of an account; only the first of each session, to keep its messages in order. */
   claim: (worker: string, accountId: string, limit: number) => Promise<ClaimedInvocation[]>;
   /** Returns the ids of those that this worker still holds. */
   renew: (worker: string, held: readonly InvocationKey[]) => Promise<Set<string>>;
   /**
-   * Counts an attempt, when the model is about to be called: an invocation that only waited when its worker died is not to
-   * blame. Returns false if another worker holds the invocation.
+   * Counts an attempt just before the model is called, because an invocation that was still waiting did not cause its worker's
+   * death. Returns false if another worker holds the invocation.
    */
   begin: (worker: string, invocation: InvocationKey) => Promise<boolean>;
-  /** Notes that tools are about to be called. Returns false if another worker holds the invocation. */
-  markActed: (worker: string, invocation: InvocationKey) => Promise<boolean>;
+  /** Records that tools are about to be called. Returns false if another worker holds the invocation. */
+  markToolsCalled: (worker: string, invocation: InvocationKey) => Promise<boolean>;
   /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
   release: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
-  /** For an attempt that ran in vain: returns the invocation to the queue for the next one. */
+  /** For a failed attempt: returns the invocation to the queue for the next attempt. */
   retry: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export const invocationChannel = 'ahs_invocations';
 
 const invocationLeaseMs = 8_000;
 
-/** `maxQueued` is what the account may have waiting or running. */
+/** `maxQueued` limits the account's waiting and running invocations. */
 export async function enqueue(
   transaction: Transaction,
   invocation: QueuedInvocation,
@@ -71,7 +71,7 @@ export function createInvocationQueue(
       return new Set(renewed.flat());
     },
     begin: (worker, invocation) => beginInvocation(database, worker, invocation, leaseMs),
-    markActed: async (worker, { accountId, agentId, id }) => {
+    markToolsCalled: async (worker, { accountId, agentId, id }) => {
       const { count } = await database.prisma.invocation.updateMany({
         where: { accountId, agentId, id, leaseOwner: worker },
         data: { hasActed: true },

@@ -1,16 +1,16 @@
 /**
- * Records a batch of finished invocations of one account with everything that belongs to them.
- * Why SQL: one round trip writes eight tables for a batch; Prisma would take a dozen for each invocation.
+ * Records a batch of finished invocations of one account with their logs, memory, usage and events.
+ * Why SQL: one round trip writes the tables for a whole batch; Prisma would need a dozen for each invocation.
  *
- * The rows of each table are a parameter of their own, and no part of the statement reads another: Citus would send what one part
- * returns to every server. For the same reason it takes no row locks on agents and webhooks, which are on every server. What is written
- * for one that is deleted in the same moment is purged with the rest (retention/purges.ts).
+ * The rows of each table are a separate parameter, and no part of the statement reads the result of another, which Citus would send
+ * to every server. For the same reason it takes no row locks on agents and webhooks, which are on every server. Rows of an agent or
+ * webhook that is deleted at the same time are purged with the rest (retention/purges.ts).
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { memoryIdSql } from '../memory/scope.sql.js';
 import { usageColumns } from '../usage/count.sql.js';
 
-/** What is undefined is null in the database. */
+/** Undefined values become null in the database. */
 export interface RecordedRows {
   invocations: readonly {
     id: string;
@@ -48,7 +48,7 @@ export interface RecordedRows {
     role: string;
     content: string;
   }[];
-  /** The counts have the names of their columns. */
+  /** The counts are keyed by column name. */
   usage: readonly ({ id: string; agentId: string; minute: Date } & Record<
     string,
     string | number | Date
@@ -64,22 +64,21 @@ export interface RecordedRows {
   }[];
 }
 
-/** What became of one invocation. The rows are in the order of the events. */
+/** The outcome for one invocation. The rows are in the order of the events. */
 export interface RecordedInvocation {
-  /** False: the agent is gone, and nothing was written. */
+  /** False: the agent was deleted, and nothing was written. */
   hasAgent: boolean;
-  /** Whether its event is to be delivered. */
+  /** Whether webhooks subscribe to its event. */
   hasDeliveries: boolean;
 }
 
-// $1 the account. Rows of agents that are gone are not written.
+// $1 account. Skips rows of deleted agents.
 const agentOf = (row: string) => `JOIN agents a ON a.account_id = $1 AND a.id = ${row}."agentId"`;
 
 const isSubscribed = `
   w.account_id = $1 AND w.status = 'enabled' AND (w.agent_id IS NULL OR w.agent_id = e."agentId") AND e.type = ANY (w.events)`;
 
-// $7 are the events without their bodies, which are long. An event without a subscribed webhook would never be visible, so it is not
-// stored.
+// $7 are the events without their long bodies. An event without a subscribed webhook would never be read, so it is not stored.
 const record: Statement = {
   name: 'invocations_record',
   text: `

@@ -1,7 +1,7 @@
 /**
  * Records finished invocations, each in one transaction: the invocation, its log, its memory, its usage counts, its event
- * with deliveries, the release of its session lease, and its idempotency record. Writes nothing for an invocation that
- * lost any of its leases.
+ * with deliveries, the release of its session lease, and its idempotency record. Writes nothing for an invocation that has
+ * lost one of its leases.
  */
 import type { EventType, LogLevel } from '../../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../../generated/prisma/enums.js';
@@ -12,7 +12,11 @@ import { notify } from '../postgres/notify.sql.js';
 import { sessionName } from '../sessions/lease.sql.js';
 import { sessionChannel } from '../sessions/sessions.js';
 import { logCounts, sumUsage, type UsageChange } from '../usage/usage.js';
-import { giveUpHeld, type HeldRow, type HeldVerdict } from './held.sql.js';
+import {
+  releaseInvocationLeases,
+  type LeaseHolderRow,
+  type LeaseVerdict,
+} from './release-leases.sql.js';
 import { type RecordedRows, recordInvocations } from './record.sql.js';
 
 export interface InvocationRecord {
@@ -25,7 +29,7 @@ export interface InvocationRecord {
   userId: string | null;
   sessionId: string | null;
   context: Readonly<Record<string, unknown>> | null;
-  /** False: its row keeps neither the user nor the session nor the context. */
+  /** False: the row does not keep the user, the session or the context. */
   remember: boolean;
   tokensUsed: number | null;
   durationMs: number;
@@ -69,13 +73,13 @@ export interface EventRecord {
 
 export interface KeySettlement {
   id: Uint8Array;
-  /** The owner that must still hold the key; null if it is not held, as after a 202. */
+  /** The owner that must still hold the key. Null: the key is not held, as after a 202. */
   owner: string | null;
   /** The response to replay. Null: the key is released. */
   response: { status: number; sealed: Uint8Array } | null;
 }
 
-/** `recorded`, or what was lost in the meantime, so that nothing was written. */
+/** `recorded`, or the reason why nothing was written. */
 export type Recording = 'recorded' | 'agent_gone' | 'key_lost' | 'session_lost' | 'worker_lost';
 
 export interface InvocationRecorder {
@@ -87,20 +91,20 @@ export interface RecorderOptions {
   onSessionReleased?: (sessionKey: string) => void;
 }
 
-/** Invocations of an account that end while a statement of it runs share the next one, and thus one disk flush. */
+/** Batches by account: invocations that end while a statement runs share the next one, and thus one disk flush. */
 export function createInvocationRecorder(
   connection: Connection,
   { onSessionReleased = () => undefined }: RecorderOptions = {},
 ): InvocationRecorder {
   const record = batched<InvocationRecord, Recording>(
     async (invocations) => {
-      const isHolding = invocations.some(isHolder);
-      const recorded = isHolding
-        ? await connection.atomically((queryable) => recordHolders(queryable, invocations))
+      const holdsLeases = invocations.some(holdsLease);
+      const recorded = holdsLeases
+        ? await connection.atomically((queryable) => releaseAndRecord(queryable, invocations))
         : await recordAll(connection, invocations);
       const sessions = recorded.flatMap(({ awaitedSession }) => awaitedSession ?? []);
       sessions.forEach(onSessionReleased);
-      // Does not delay the answers. Should it fail, workers and waiting invocations find out when they next poll.
+      // Not awaited, so that answers are not delayed. If it fails, workers and waiting invocations notice at their next poll.
       const announced = announce(connection, recorded, sessions).catch(() => undefined);
       if ('isTransaction' in connection) await announced;
       return recorded.map(({ recording }) => recording);
@@ -116,16 +120,20 @@ interface Recorded {
   awaitedSession?: string | null;
 }
 
-const isHolder = ({ worker, sessionOwner, idempotency }: InvocationRecord) =>
+const holdsLease = ({ worker, sessionOwner, idempotency }: InvocationRecord) =>
   worker !== null || sessionOwner !== null || idempotency !== null;
 
-/** Gives up what they hold first, and records those that still held all of it. */
-async function recordHolders(
+/** Releases the leases first, and then records the invocations that still held all of theirs. */
+async function releaseAndRecord(
   queryable: Queryable,
   invocations: readonly InvocationRecord[],
 ): Promise<Recorded[]> {
   const accountId = invocations[0]?.accountId ?? '';
-  const verdicts = await giveUpHeld(queryable, accountId, invocations.map(heldRowOf));
+  const verdicts = await releaseInvocationLeases(
+    queryable,
+    accountId,
+    invocations.map(leaseHolderRowOf),
+  );
   const losses = verdicts.map(lossOf);
   const good = invocations.filter((_, index) => losses[index] === undefined);
   const recorded = good.length > 0 ? await recordAll(queryable, good) : [];
@@ -158,13 +166,13 @@ async function announce(
   if (recorded.some(({ hasDeliveries }) => hasDeliveries)) await notify(queryable, deliveryChannel);
 }
 
-function lossOf({ worker, session, key }: HeldVerdict): Recording | undefined {
+function lossOf({ worker, session, key }: LeaseVerdict): Recording | undefined {
   if (!worker) return 'worker_lost';
   if (!session) return 'session_lost';
   return key ? undefined : 'key_lost';
 }
 
-function heldRowOf(invocation: InvocationRecord, n: number): HeldRow {
+function leaseHolderRowOf(invocation: InvocationRecord, n: number): LeaseHolderRow {
   const { userId, sessionId, idempotency } = invocation;
   return {
     n,
@@ -188,7 +196,7 @@ function heldRowOf(invocation: InvocationRecord, n: number): HeldRow {
   };
 }
 
-/** The row of an asynchronous invocation is there already. */
+/** Asynchronous invocations already have a row. */
 function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
   return {
     invocations: invocations.filter(({ worker }) => worker === null).map(invocationRowOf),

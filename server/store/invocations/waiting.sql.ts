@@ -1,6 +1,6 @@
 /**
  * Lists asynchronous invocations that wait or run, takes one over from its worker, and deletes those of an agent.
- * Why SQL: the partial index of the queue serves literal states only, and a row lock tells which state it was taken from.
+ * Why SQL: the queue's partial index is used only for literal states, and taking over needs a row lock to return the previous state.
  */
 import type { Queryable, Statement, Transaction } from '../postgres/connection.js';
 import type { QueuedInvocation } from './enqueue.sql.js';
@@ -13,12 +13,12 @@ export interface WaitingInvocation {
   agentName: string;
   status: WaitingStatus;
   userId: string | null;
-  /** How often its model was called. */
+  /** The number of attempts that called the model. */
   attempts: number;
   createdAt: Date;
 }
 
-/** Undefined, here and below: any. */
+/** An undefined filter matches any value. */
 export interface WaitingFilter {
   accountId: string;
   agentId?: string | undefined;
@@ -51,7 +51,7 @@ export function listWaiting(
 }
 
 export interface TakenInvocation extends QueuedInvocation {
-  /** What it was until now. */
+  /** Its previous status. */
   was: WaitingStatus;
 }
 
@@ -71,8 +71,8 @@ const takeOver: Statement = {
 };
 
 /**
- * Makes it the owner's, whatever worker runs it: that one loses its lease, stops, and records nothing. Undefined: there is no
- * such invocation that waits or runs. The caller must have locked the agent.
+ * Gives the lease to `owner`. A worker that runs the invocation loses its lease, stops, and records nothing. Undefined: no such
+ * invocation waits or runs. The caller must have locked the agent.
  */
 export async function takeOverInvocation(
   transaction: Transaction,
@@ -93,7 +93,7 @@ const deleteAll: Statement = {
   text: `DELETE FROM invocations WHERE account_id = $1 AND agent_id = $2 AND status IN ('queued', 'running')`,
 };
 
-/** At once, so that no worker runs an agent that is being deleted. The caller must hold the exclusive lock on the agent. */
+/** Deletes immediately, so that no worker runs a deleted agent. The caller must hold the exclusive lock on the agent. */
 export async function deleteWaitingInvocations(
   transaction: Transaction,
   { accountId, agentId }: { accountId: string; agentId: string },

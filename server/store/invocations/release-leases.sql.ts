@@ -1,51 +1,51 @@
 /**
- * Gives up what finished invocations of one account hold: the claim of a worker, the lease of a session, an Idempotency-Key.
+ * Releases the leases of finished invocations of one account: a worker's claim, a session's lease, and an Idempotency-Key.
  * Why SQL: one round trip checks and changes three tables for a batch, with row locks, which Prisma does not have.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { sessionKeySql } from '../sessions/lease.sql.js';
 
-/** What is null or undefined is not held. */
-export interface HeldRow {
-  /** Its place in the batch. */
+/** A lease that is null or undefined is not held. */
+export interface LeaseHolderRow {
+  /** The position in the batch. */
   n: number;
   id: string;
   agentId: string;
-  /** The worker that must still hold an asynchronous invocation, whose row then gets its outcome. */
+  /** The worker that must still hold an asynchronous invocation; its row then gets the outcome. */
   worker: string | null;
   deploymentId: string | null;
   model: string;
   status: string;
-  /** False: the row keeps neither the user nor the session nor the context. */
+  /** False: the row does not keep the user, the session or the context. */
   remember: boolean;
   tokensUsed: number | null;
   durationMs: number;
   errorCode: string | null;
   finishedAt: Date;
-  /** The session whose lease is released, if the owner still holds it. */
+  /** The session whose lease is released if the owner still holds it. */
   sessionName: string | null;
   sessionOwner: string | null;
-  /** The idempotency record, its owner, and its response, all bytes in hexadecimal. No status: the key is released. */
+  /** The idempotency record, its owner and its response; bytes are in hexadecimal. Without a status, the key is released. */
   key: string | undefined;
   keyOwner: string | null | undefined;
   keyStatus: number | undefined;
   keyResponse: string | undefined;
 }
 
-/** What an invocation still held. The first that is false says why nothing must be written. */
-export interface HeldVerdict {
+/** Whether an invocation still held each lease. The first false one is the reason why nothing must be written. */
+export interface LeaseVerdict {
   worker: boolean;
   session: boolean;
   key: boolean;
-  /** The session that was released, if another invocation waits for it. */
+  /** The released session, if another invocation waits for it. */
   awaitedSession: string | null;
 }
 
-// $1 the invocations, $2 their account. Checked in the order in which it is locked everywhere, to avoid deadlocks. Each is given up where
-// it is checked: an invocation that fails a later check has no use for it any more. Rows are also looked for by a list of their keys, so
-// that any plan finds them by their index: the tables fill within seconds, while the plan may be from when they were empty.
-const giveUp: Statement = {
-  name: 'invocations_give_up_held',
+// $1 invocations, $2 account. Leases are checked in the order in which all code locks them, to avoid deadlocks. Each is released when it is
+// checked: an invocation that fails a later check no longer needs it. The ANY conditions on keys make every plan use the index: the tables
+// fill within seconds, while the plan may be from when they were empty.
+const release: Statement = {
+  name: 'invocations_release_leases',
   text: `
     WITH held AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS h (
@@ -108,10 +108,10 @@ const giveUp: Statement = {
 };
 
 /** The verdicts are in the order of the rows. */
-export function giveUpHeld(
+export function releaseInvocationLeases(
   database: Queryable,
   accountId: string,
-  rows: readonly HeldRow[],
-): Promise<HeldVerdict[]> {
-  return database.run<HeldVerdict & object>(giveUp, [JSON.stringify(rows), accountId]);
+  rows: readonly LeaseHolderRow[],
+): Promise<LeaseVerdict[]> {
+  return database.run<LeaseVerdict & object>(release, [JSON.stringify(rows), accountId]);
 }
