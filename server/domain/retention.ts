@@ -2,7 +2,11 @@
 import type { Database, Transaction } from '../store/postgres/database.js';
 import { isConflict, isLockTimeout } from '../store/postgres/errors.js';
 import { deleteOldWords } from '../store/memory/words.js';
-import { createNext, findEnding, partitionWidthDays } from '../store/postgres/partitions.js';
+import {
+  createNextPartition,
+  findPartitionsToEnd,
+  partitionWidthDays,
+} from '../store/postgres/partitions.js';
 import * as store from '../store/retention/retention.js';
 import { withTaskLock } from '../store/postgres/task-lock.js';
 import { deleteEmptyRollups } from '../store/usage/usage.js';
@@ -54,9 +58,14 @@ export async function createPartitions(
   { days, now = new Date() }: { days: number | undefined; now?: Date },
 ): Promise<number> {
   let created = 0;
-  for (const ending of await findEnding(database, { widthDays: partitionWidthDays(days), now })) {
+  for (const ending of await findPartitionsToEnd(database, {
+    widthDays: partitionWidthDays(days),
+    now,
+  })) {
     const isCreated = await skipIfLocked(() =>
-      withTaskLock(database, 'create partitions', (transaction) => createNext(transaction, ending)),
+      withTaskLock(database, 'create partitions', (transaction) =>
+        createNextPartition(transaction, ending),
+      ),
     );
     if (isCreated) created += 1;
   }

@@ -8,7 +8,7 @@ import { ServiceError } from './errors.js';
 import { cancelInvocation } from './invocations/cancel.js';
 import type { InvocationParts } from './invocations/invocations.js';
 
-export interface Erasure extends store.ErasedTraces {
+export interface Erasure extends store.ErasedRows {
   memoryEntries: number;
   sessions: number;
   /** Asynchronous invocations that were queued or running. */
@@ -62,7 +62,7 @@ async function erasePass(
     // Sessions first: without its lease, a running invocation can no longer record its messages.
     const agent = { accountId: caller.accountId, agentId };
     const sessions = await store.eraseSessionLeases(database, agent, userId);
-    const traces = await eraseTraces(database, agent, userId, options);
+    const traces = await eraseInvocations(database, agent, userId, options);
     const memoryEntries = await eraseMemory(database, agent, userId, options);
     total = sum(total, { ...emptyErasure, ...traces, sessions, memoryEntries });
   }
@@ -97,19 +97,19 @@ async function cancelWaiting(
     : cancelled + (await cancelWaiting(database, caller, userId, { storedOutcome, batch }));
 }
 
-async function eraseTraces(
+async function eraseInvocations(
   database: Database,
   agent: store.AgentKey,
   userId: string,
   { batch = defaultBatch, range: count = 5_000, after }: ErasureOptions & { after: Date },
-): Promise<store.ErasedTraces> {
+): Promise<store.ErasedRows> {
   let total = emptyErasure;
   for (let from: Date | undefined = after; from;) {
     const range: store.InvocationRange = await store.nextRange(database, agent, from, count);
     for (let erased = batch; erased === batch;) {
       const step = { ...range, userId, batch };
       const traces = await database.transaction((transaction) =>
-        store.eraseTraces(transaction, step),
+        store.eraseInvocations(transaction, step),
       );
       erased = traces.invocations;
       total = sum(total, { ...emptyErasure, ...traces });

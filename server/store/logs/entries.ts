@@ -1,6 +1,6 @@
 /**
- * The logs of agents. The transaction that writes an entry also counts it, under the minute of its timestamp, so that no
- * query has to count a whole log.
+ * Writes the logs of agents. The same transaction counts each entry under the minute of its timestamp, so that no query has to
+ * count a whole log.
  */
 import type { LogLevel } from '../../../generated/api.js';
 import type { Prisma } from '../../../generated/prisma/client.js';
@@ -23,7 +23,7 @@ export interface NewLogEntry {
   metadata?: Record<string, unknown>;
 }
 
-/** Drops entries of deleted agents, which could not be read anyway. */
+/** Skips entries of deleted agents, which could not be read anyway. */
 export async function insertLogEntries(
   transaction: Transaction,
   entries: readonly NewLogEntry[],

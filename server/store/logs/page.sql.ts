@@ -1,6 +1,6 @@
 /**
  * Reads a page of an agent's log, newest first, with the exact number of matching entries.
- * Why SQL: the total is the sum of rollups, deltas and the edges of the range; counting would slow down as the log grows.
+ * Why SQL: the total is the sum of rollups, deltas and the edges of the range; counting all entries would slow down as the log grows.
  */
 import type { LogLevel } from '../../../generated/api.js';
 import { coverRange, type TimeRange } from '../../lib/time/time-buckets.js';
@@ -64,11 +64,11 @@ function conditions(
   ].join(' AND ');
 }
 
-/** The sum of the stored counts that an entry of the query counts in. */
+/** The stored counts that include the query's level. */
 const countedColumns = ({ level }: LogQuery) =>
   level === undefined ? 'logs_debug + logs_info + logs_warn + logs_error' : `logs_${level}`;
 
-/** The numbers of entries in the buckets of time that make up the range. Only those at its edges are counted for it. */
+/** The numbers of entries in the time buckets of the range. Only entries at the edges of the range are counted individually. */
 function countedParts(query: LogQuery, bind: Bind): string {
   const { accountId, agentId, level, range } = query;
   const cover = coverRange(range, 86_400);
@@ -97,7 +97,7 @@ function countedParts(query: LogQuery, bind: Bind): string {
      ) AS at_edge`;
 }
 
-/** Identifies the text of the statement. */
+/** Identifies the statement's text in its name. */
 function shapeOf({ level, requestId, range }: LogQuery): string {
   return [
     level ?? 'any',

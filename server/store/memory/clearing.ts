@@ -1,38 +1,37 @@
 /**
- * Clears memories. A small one is deleted at once. A large one is put out of sight at once and deleted in the background:
- * an agent's whole memory by giving the agent a new, empty one; that of one user by an epoch, up to which entries of the
- * user are cleared.
+ * Clears memories. A small memory is deleted at once. A large memory is hidden at once and deleted in the background: for all
+ * users, the agent gets a new, empty memory; for one user, an epoch is stored, up to which the user's entries are cleared.
  */
 import type { Transaction } from '../postgres/connection.js';
 import { schedulePurges } from '../retention/purges.js';
 import { countEntries } from './clear.sql.js';
 import { deleteEntriesOfUser } from './delete.sql.js';
 import { findMemory } from './memory.js';
-import { lockWords } from './words.js';
+import { lockVocabulary } from './words.js';
 
-/** Whose entries to clear; null: those of all users. */
 export interface Clearing {
   accountId: string;
   agentId: string;
+  /** Null: clears the entries of all users. */
   userId: string | null;
-  /** How many entries are few enough to be deleted at once. */
+  /** The maximum number of entries to delete at once. */
   batch: number;
 }
 
 /**
- * Returns how many entries it cleared; undefined: no such agent. Clearings of an account follow one another. An entry that is written
- * in the same moment is cleared or kept.
+ * Returns the number of cleared entries. Undefined: no such agent. Clearings of an account run one after another. An entry that is
+ * written at the same time may be cleared or kept.
  */
 export async function clearMemory(
   transaction: Transaction,
   { accountId, agentId, userId, batch }: Clearing,
 ): Promise<number | undefined> {
-  await lockWords(transaction, accountId);
+  await lockVocabulary(transaction, accountId);
   const memory = await findMemory(transaction, accountId, agentId);
   if (!memory) return undefined;
   const { memoryId, cleared } = memory;
   const entries = await countEntries(transaction, memory, userId);
-  // What is cleared but not deleted yet may be any number of rows.
+  // There may be any number of entries that are cleared but not deleted yet.
   const isSmall = entries <= batch && cleared.length === 0;
   if (entries === 0) return 0;
   if (userId === null) {
@@ -60,7 +59,7 @@ async function deleteMemory(
   return count;
 }
 
-/** Gives the agent a new, empty memory; the present one is purged. */
+/** Gives the agent a new, empty memory, and schedules the current one for deletion. */
 async function replaceMemory(
   transaction: Transaction,
   accountId: string,
@@ -75,7 +74,7 @@ async function replaceMemory(
   await memoryClearance.deleteMany({ where: { accountId, agentId } });
 }
 
-/** Puts all entries that the user has now out of sight. */
+/** Hides all current entries of the user. */
 async function hideEntriesOfUser(
   transaction: Transaction,
   { accountId, agentId, userId }: { accountId: string; agentId: string; userId: string },
@@ -90,8 +89,8 @@ async function hideEntriesOfUser(
 }
 
 /**
- * Entries that are written from now on belong to the next epoch, and with `isEmpty` to a new memory. Clearing is no change of the
- * agent, so its date stays.
+ * Entries that are written from now on belong to the next epoch, and with `isEmpty` to a new memory. Keeps `updatedAt`, because
+ * clearing does not change the agent.
  */
 async function beginEpoch({ prisma }: Transaction, id: string, { isEmpty = false } = {}) {
   const { updatedAt, name, memoryId, memoryEpoch } = await prisma.agent.findUniqueOrThrow({
@@ -106,8 +105,8 @@ async function beginEpoch({ prisma }: Transaction, id: string, { isEmpty = false
 }
 
 /**
- * Deletes up to `batch` entries of a user, cleared or not, with their words. Returns their number; if it is less than `batch`,
- * nothing of the user is left.
+ * Deletes up to `batch` entries of a user, cleared or not, with their words. Returns the number deleted; if it is less than
+ * `batch`, the user has no more entries.
  */
 export async function eraseEntriesOfUser(
   transaction: Transaction,
@@ -119,7 +118,7 @@ export async function eraseEntriesOfUser(
   }: { accountId: string; agentId: string; userId: string; batch: number },
 ): Promise<number> {
   const { memoryClearance } = transaction.prisma;
-  await lockWords(transaction, accountId);
+  await lockVocabulary(transaction, accountId);
   const memory = await findMemory(transaction, accountId, agentId);
   if (!memory) return 0;
   const { memoryId } = memory;
@@ -131,7 +130,7 @@ export async function eraseEntriesOfUser(
   return deleted;
 }
 
-/** Deletes up to `batch` entries that a user has cleared. Returns true if more are pending. */
+/** Deletes up to `batch` cleared entries of a user. Returns true if more are pending. */
 export async function purgeClearedEntries(
   transaction: Transaction,
   batch: number,
@@ -142,7 +141,7 @@ export async function purgeClearedEntries(
   });
   if (!next) return false;
   const { accountId, agentId, userId, epoch } = next;
-  await lockWords(transaction, accountId);
+  await lockVocabulary(transaction, accountId);
   const memory = await findMemory(transaction, accountId, agentId);
   const deleted = memory
     ? await deleteEntriesOfUser(
@@ -151,7 +150,7 @@ export async function purgeClearedEntries(
         batch,
       )
     : 0;
-  // A later clearing by the same user has a later epoch, and remains.
+  // A later clearing for the same user has a later epoch, and remains.
   if (deleted < batch) {
     await memoryClearance.deleteMany({ where: { accountId, agentId, userId, epoch } });
   }

@@ -1,6 +1,6 @@
 /**
- * Deletes memory entries, with their embeddings, and what the vocabulary has from them.
- * Why SQL: reads the words from the tsvector of the deleted rows, which Prisma cannot do, and returns the rows.
+ * Deletes memory entries with their embeddings, and removes their words from the vocabulary.
+ * Why SQL: Prisma can neither read words from a tsvector nor return deleted rows.
  */
 import type { Statement, Transaction } from '../postgres/connection.js';
 import { isWord, wordsOf } from './learn-words.sql.js';
@@ -20,8 +20,8 @@ const deleteOld: Statement = {
 };
 
 /**
- * Deletes up to `batch` entries with ids below `before`, of the account that has the oldest. Returns whether there was any. Their words
- * expire by themselves.
+ * Deletes up to `batch` entries with ids below `before`, of the account with the oldest entry. Returns whether there were any. Their
+ * words expire separately.
  */
 export async function deleteOldEntries(
   transaction: Transaction,
@@ -34,7 +34,7 @@ export async function deleteOldEntries(
   return (await deleteEntries(transaction, accountId, deleteOld, [before, batch])) > 0;
 }
 
-/** Words of deleted entries stay if one of the latest other entries has them. */
+/** A word of a deleted entry stays if one of this many latest entries contains it. */
 const comparedEntries = 1_000;
 
 const deleteOfUser: Statement = {
@@ -60,8 +60,8 @@ const deleteOfUser: Statement = {
 };
 
 /**
- * Deletes up to `batch` entries of a user up to an epoch, with their words. Returns the number. A word that others said too, though
- * not of late, is learnt again when it is said again. The caller must hold the lock on words.
+ * Deletes up to `batch` entries of a user up to an epoch, with their words. Returns the number deleted. A deleted word that older
+ * entries of other users contain is learnt again when it is next used. The caller must hold the vocabulary lock.
  */
 export function deleteEntriesOfUser(
   transaction: Transaction,
@@ -83,7 +83,7 @@ const deleteEmbeddings: Statement = {
      WHERE embedding.account_id = $1 AND embedding.agent_id = entry.agent_id AND embedding.entry_id = entry.id`,
 };
 
-// The embeddings in a statement of their own: the first waits for others that are saved, and does not see them.
+// Embeddings need a second statement: the first may wait for a transaction that saves embeddings, and would not see them.
 async function deleteEntries(
   transaction: Transaction,
   accountId: string,

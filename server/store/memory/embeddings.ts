@@ -15,7 +15,7 @@ export { usePgvector } from './pgvector.sql.js';
 
 const key = 'memory_embeddings';
 
-/** Vectors of different models cannot be compared, so a new model starts over. */
+/** Starts over if the model has changed, because vectors of different models cannot be compared. */
 export async function readProgress({ prisma }: Connection, model: string): Promise<Progress> {
   const setting = await prisma.setting.findUnique({ where: { key } });
   const { model: storedModel, through }: Partial<Progress> = objectOf(setting?.value ?? null) ?? {};

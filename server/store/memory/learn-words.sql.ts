@@ -1,32 +1,32 @@
 /**
- * Adds the words of memory entries to the vocabulary of their agent.
- * Why SQL: reads the words from the tsvector, which Prisma cannot do, and adds them in one statement.
+ * Adds the words of memory entries to their agent's vocabulary.
+ * Why SQL: Prisma cannot read words from a tsvector.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { memoryIdSql } from './scope.sql.js';
 
-/** The setting that holds the id up to which the words of entries are learnt. */
+/** The setting that holds the id of the last entry whose words were learnt. */
 export const wordProgressKey = 'memory_words';
 
-// Numbers, addresses and the like are only matched exactly: there are too many to learn, and a similar one is a different
-// one. Of three letters and fewer, almost any two words are alike.
+// Numbers, addresses and the like only match exactly: there are too many to learn, and similar ones are unrelated. Words of up to
+// three letters are excluded because almost any two of them are similar.
 export const isWord = `length(word) BETWEEN 4 AND 40 AND word !~ '[[:digit:][:punct:]]'`;
 
-/** What one entry, and all entries of an agent, add at most: a search for a misspelt word looks through the vocabulary. */
+/** Limits the vocabulary, which a search for a misspelt word has to scan. */
 const maxWordsOfEntry = 2_000;
 export const maxWordsOfAgent = 50_000;
 
 export const wordsOf = (search: string) =>
   `unnest((tsvector_to_array(${search}))[1:${maxWordsOfEntry}]) AS word`;
 
-// $1 and $2 the ids between which they are, $3 how many.
+// $1 and $2 the ids between which to search, $3 limit.
 const findNext: Statement = {
   name: 'memory_find_unlearnt',
   text: `
     SELECT account_id AS "accountId", id FROM memory_entries WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3`,
 };
 
-/** The next entries whose words are to be learnt, oldest first. */
+/** Returns the next entries whose words have not been learnt, oldest first. */
 export function findUnlearnt(
   database: Queryable,
   { after, before, batch }: { after: string; before: string; batch: number },
@@ -34,7 +34,7 @@ export function findUnlearnt(
   return database.run<{ accountId: string; id: string }>(findNext, [after, before, batch]);
 }
 
-// $1 the account, $2 the first and $3 the last entry. A word that is said again is written once a day.
+// $1 account, $2 first entry, $3 last entry. A repeated word is updated at most once a day.
 const learn: Statement = {
   name: 'memory_learn_words',
   text: `

@@ -1,4 +1,4 @@
-/** Queries of memory entries: search and lookup by id. Invocations write the entries. */
+/** Queries of memory entries: search, and lookup by id. Invocations write the entries. */
 import type { Connection } from '../postgres/connection.js';
 import type { Memory } from './scope.sql.js';
 
@@ -14,10 +14,10 @@ export {
   type StoredMemory,
 } from './rank-words.sql.js';
 
-/** How long after the time in its id an entry may become visible: ids are generated before the commit. */
+/** How long after the time in its id an entry may become visible, because ids are generated before the commit. */
 export const settlingMs = 60_000;
 
-/** Which entries are the agent's now. Undefined: no such agent. */
+/** Returns the agent's current memory. Undefined: no such agent. */
 export async function findMemory(
   { prisma }: Connection,
   accountId: string,

@@ -1,5 +1,5 @@
 /**
- * Enables the extension pgvector.
+ * Enables the pgvector extension.
  * Why SQL: Prisma's client neither lists nor creates extensions.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -12,7 +12,7 @@ export async function usePgvector(database: Queryable): Promise<boolean> {
     await database.run(createPgvector, []);
     return true;
   } catch {
-    // Falls back to plain SQL, which is slower.
+    // Searches then use plain SQL, which is slower.
     return false;
   }
 }

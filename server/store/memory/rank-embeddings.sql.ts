@@ -10,12 +10,12 @@ import type { Ranked } from './rank-words.sql.js';
 export interface EmbeddingLookup {
   model: string;
   vector: number[];
-  /** Search this many of the newest entries … */
+  /** The number of newest entries to search. */
   newest: number;
-  /** … and these. */
+  /** Further entries to search. */
   alsoIds: readonly string[];
   limit: number;
-  /** Whether to compute similarity with the extension pgvector. */
+  /** Whether to compute similarity with the pgvector extension. */
   hasPgvector: boolean;
 }
 
@@ -48,7 +48,7 @@ export function rankByEmbedding(
   return database.run<Ranked>({ name, text }, values);
 }
 
-/** One bit per component: its sign. */
+/** One bit per component, its sign. */
 export function signatureOf(vector: readonly number[]): string {
   return vector.map((number) => (number > 0 ? '1' : '0')).join('');
 }

@@ -1,9 +1,9 @@
 /**
- * Finds and ranks the memory entries that match words, or that contain a text if the query has no indexable words.
+ * Finds and ranks memory entries that match words, or that contain a text if the query has no indexable words.
  * Why SQL: full-text search and ranking, which Prisma does not support.
  *
- * The cost does not grow with the history. The newest entries are read one by one. Whatever has too few matches there is rare: the
- * index finds the newest entries that have it, however old they are.
+ * The cost does not grow with the history. The newest entries are scanned. A word with too few matches among them is rare, so the
+ * index finds the newest entries that contain it, however old they are.
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import { lowestIdAt } from '../../lib/data/typeid.js';
@@ -16,7 +16,7 @@ import {
   type MemoryScope,
   newestEntries,
   scopeName,
-  uncleared,
+  excludeCleared,
 } from './scope.sql.js';
 import type { QueryWord } from './similar-words.sql.js';
 
@@ -26,7 +26,6 @@ export interface Ranked {
   score: number;
 }
 
-/** A memory entry as it is shown. */
 export interface StoredMemory {
   id: string;
   content: string;
@@ -40,7 +39,7 @@ export interface StoredMemory {
 export type MemoryMatch = StoredMemory & Ranked;
 
 export interface Ranking {
-  /** Best first, up to 1 MB. */
+  /** Best first, up to 1 MB in total. */
   matches: MemoryMatch[];
   /** At most `maxMatches`. */
   total: number;
@@ -48,19 +47,19 @@ export interface Ranking {
 
 export const maxMatches = 1_000;
 
-/** How many of the newest entries are read, and how much of their words: as many as a few long texts have. */
+/** Limits the scan of the newest entries by their number, and by the total size of their search vectors. */
 const maxNewest = 500;
 const maxNewestBytes = 1_000_000;
 
-/** How many entries, the newest, the index is asked for. */
+/** The number of newest entries to read through the index. */
 const maxIndexed = (limit: number) => Math.max(50, 2 * limit);
 
-/** The index cannot look for the newest first; but entries older than this are looked for only if there are too few newer ones. */
+/** The index does not return the newest entries first, so older entries than this are searched only if there are too few newer ones. */
 const recentDays = 10;
 
 /**
- * For a query without indexable words, so of stop words and signs: finds the newest entries that contain the text verbatim.
- * Stop words are ASCII: with the case of ASCII alone an entry is compared in half the time, and signs have none.
+ * For a query of stop words and signs, which are not indexed: finds the newest entries that contain the text verbatim.
+ * Ignores the case of ASCII letters only, which takes half the time: stop words are ASCII, and signs have no case.
  */
 export async function rankByText(
   database: Queryable,
@@ -87,13 +86,13 @@ export async function rankByText(
 
 const maxTextMatches = 200;
 
-/** Characters take longer to count than most contents to search. */
+/** Avoids `left` for short contents, because counting characters takes longer than searching them. */
 const beginning = `CASE WHEN octet_length(content) > 10000 THEN left(content, 10000) ELSE content END`;
 
-/** The content is null beyond the limit. */
+/** The content is null beyond `maxContentBytes`. */
 type FoundRow = Omit<MemoryMatch, 'content'> & { content: string | null };
 
-/** Contents are read up to this length together, in their order, and the first in any case. */
+/** The maximum total size of the contents that are read. The first content is always read. */
 const maxContentBytes = 1_000_000;
 
 const columns = (order: string) => `
@@ -101,7 +100,7 @@ const columns = (order: string) => `
   CASE WHEN sum(octet_length(content)) OVER (ORDER BY ${order}) <= ${maxContentBytes}
          OR row_number() OVER (ORDER BY ${order}) = 1 THEN content END AS content`;
 
-/** Returns the entries that still exist, in any order, up to 1 MB. */
+/** Returns the entries that still exist, in any order, up to 1 MB in total. */
 export async function findMemories(
   database: Queryable,
   { accountId, memoryId }: Memory,
@@ -128,8 +127,8 @@ function hasContent(row: FoundRow): row is MemoryMatch {
 }
 
 /**
- * Ranks by coverage, the share of the query that an entry matches: a word counts the more the fewer entries were found with it, and
- * a similar word less than the word itself. Density refines the score.
+ * Ranks by coverage, the share of the query that an entry matches. A rare word counts more than a frequent one, and a similar word
+ * less than an exact one. Density refines the score.
  */
 export async function rankByWords(
   database: Queryable,
@@ -177,7 +176,7 @@ export async function rankByWords(
         FROM found
        CROSS JOIN LATERAL (
          SELECT search, ts_rank(search, ${any}, 1 | 32) AS density
-           FROM (SELECT found.search || ''::tsvector AS search OFFSET 0) AS read -- a long one is read once
+           FROM (SELECT found.search || ''::tsvector AS search OFFSET 0) AS read -- reads a long vector only once
          OFFSET 0) AS entry
        CROSS JOIN term
        WHERE entry.search @@ exact OR entry.search @@ near
@@ -202,27 +201,31 @@ export async function rankByWords(
   return rankingOf(await database.run<PageRow<FoundRow>>({ name, text }, values));
 }
 
-/** Whether there are entries beyond the newest. Of cleared ones that are left out of these, the number is unknown. */
+/** Whether there are older entries than the newest. If cleared entries were excluded, their number is unknown, so there may be. */
 function hasOlder({ cleared }: MemoryScope): string {
   if (cleared.length > 0) return 'true';
   return `(SELECT count(*) = ${maxNewest} OR max(bytes) > ${maxNewestBytes} FROM newest)`;
 }
 
-/** A lexeme in a text query. Quoted, it is not normalised once more. */
+/** Quotes a lexeme for a text query, so that it is not normalised again. */
 const quoted = (word: string) => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
-/** The newest entries that match the query, newest first. */
+/** Selects the newest entries that match the query, newest first. */
 function indexedEntries(scope: MemoryScope, query: string, count: number, bind: Bind): string {
   const limit = bind(count);
   const since = bind(lowestIdAt('mem', new Date(Date.now() - recentDays * 86_400_000)));
   const conditions = inScope(scope, bind).map(({ column, value }) => `${column} = ${value}`);
-  // OFFSET 0 keeps the planner from reading all entries in their order instead, until enough of them match.
+  // OFFSET 0 prevents the planner from reading all entries in order until enough of them match.
   const newestOf = (range: string) => {
     const where = [...conditions, range, `search @@ ${query}`].join(' AND ');
-    const matches = uncleared(scope, `SELECT * FROM memory_entries WHERE ${where} OFFSET 0`, bind);
+    const matches = excludeCleared(
+      scope,
+      `SELECT * FROM memory_entries WHERE ${where} OFFSET 0`,
+      bind,
+    );
     return `(SELECT id, search FROM (${matches}) AS entry ORDER BY id DESC LIMIT ${limit})`;
   };
-  // Once the limit is reached, the second part does not run.
+  // The second part does not run if the first reaches the limit.
   return `
     SELECT * FROM (${newestOf(`id >= ${since}`)} UNION ALL ${newestOf(`id < ${since}`)}) AS entry LIMIT ${limit}`;
 }

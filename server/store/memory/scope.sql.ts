@@ -1,12 +1,12 @@
-/** The memory of an agent and parts of it, as statements select them. */
+/** SQL fragments that select the memory of an agent, or a part of it. */
 import type { Bind } from '../postgres/fragments.sql.js';
 
-/** Which memory entries an agent has. */
+/** Identifies the memory entries of an agent. */
 export interface Memory {
   accountId: string;
   /** The `agent_id` of the entries. */
   memoryId: string;
-  /** Entries of these users up to these epochs are cleared, though not deleted yet. */
+  /** Entries of these users up to these epochs are cleared, but not deleted yet. */
   cleared: readonly { userId: string; epoch: number }[];
 }
 
@@ -25,14 +25,14 @@ export function scopeName({ userId, sessionId, cleared }: MemoryScope): string {
   ].join('_');
 }
 
-/** The `memory_id` of a row of agents: its own id, or after a clearing its id with the number of the clearing. */
+/** The memory id of an agent: the agent's id, with a number after a clearing. */
 export const memoryIdSql = (agent: string) => `coalesce(${agent}.memory_id, ${agent}.id)`;
 
 /**
- * Leaves out cleared entries. Where there are none it is the entries as they are, so that it costs nothing and changes no
- * plan. Applied to what a limit has chosen, so that no search reads very many cleared entries to find others.
+ * Excludes cleared entries. If there are none, returns the query unchanged, so that its plan is the same. Apply it after a limit, so
+ * that no search reads many cleared entries to find others.
  */
-export function uncleared({ cleared }: Memory, entries: string, bind: Bind): string {
+export function excludeCleared({ cleared }: Memory, entries: string, bind: Bind): string {
   if (cleared.length === 0) return entries;
   const users = bind(cleared.map(({ userId }) => userId));
   const epochs = bind(cleared.map(({ epoch }) => epoch));
@@ -44,9 +44,9 @@ export function uncleared({ cleared }: Memory, entries: string, bind: Bind): str
 }
 
 /**
- * The newest entries within the scope, newest first. The last column of the filter is given as a range and named in the order,
- * which leaves the index of these columns as the only one in that order. By an equality, where few agents have entries, the
- * planner would rather read the index of all ids backwards, through the entries of all other agents.
+ * Selects the newest entries within the scope, newest first. The last filter column is a range and part of the order, so that only
+ * the index on these columns provides that order. With an equality, the planner may read the index of all ids backwards, through
+ * the entries of all other agents.
  */
 export function newestEntries(scope: MemoryScope, count: number, bind: Bind): string {
   const conditions = inScope(scope, bind);
@@ -56,10 +56,10 @@ export function newestEntries(scope: MemoryScope, count: number, bind: Bind): st
   const newest = `
     SELECT * FROM memory_entries WHERE ${where.join(' AND ')}
      ORDER BY ${last?.column} DESC, id DESC LIMIT ${bind(count)}`;
-  return uncleared(scope, newest, bind);
+  return excludeCleared(scope, newest, bind);
 }
 
-/** The entries within the scope must have these values. */
+/** The column values of entries within the scope. */
 export function inScope(
   { accountId, memoryId, userId, sessionId }: MemoryScope,
   bind: Bind,

@@ -1,5 +1,5 @@
 /**
- * Splits a query into words, longest first, and finds words of the agent's memory that they may be misspellings of.
+ * Splits a query into words, longest first, and finds similar words in the agent's memory, to correct misspellings.
  * Why SQL: full-text search and trigrams, which Prisma does not support.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -24,9 +24,9 @@ export function findQueryWords(
   return database.run<QueryWord & object>(find, [accountId, memoryId, query, maxWords]);
 }
 
-// A word that the memory has stands for itself, and for words that are much like it: those may be misspelt. One that it does not
-// have is misspelt itself, and stands for anything like it. Trigrams hardly notice transposed letters, so these are looked up.
-// Words of the latest entries that are not in the vocabulary yet are compared one by one.
+// A word that the memory contains also matches very similar words, which may be misspelt. A word that it does not contain is probably
+// misspelt itself, and matches any similar word. Trigrams do not find transposed letters, so those are looked up. Words of the latest
+// entries, which are not in the vocabulary yet, are compared one by one.
 const find: Statement = {
   name: 'memory_query_words',
   text: `

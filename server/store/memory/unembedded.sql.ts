@@ -1,6 +1,6 @@
 /**
  * Finds memory entries that a model has not embedded yet, and stores their embeddings.
- * Why SQL: Prisma reads whole texts, which may have megabytes, while embedding uses only the beginning; and it has no row locks.
+ * Why SQL: embedding needs only the beginning of a text, while Prisma reads all of it, which may be megabytes; and it has no row locks.
  */
 import { groupBy } from '../../lib/data/group-by.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -31,7 +31,7 @@ export interface UnembeddedEntry {
   accountId: string;
   id: string;
   memoryId: string;
-  /** Its beginning. */
+  /** The beginning of the content. */
   text: string;
 }
 
@@ -51,7 +51,7 @@ export interface NewEmbedding {
   vector: number[];
 }
 
-// Locks the entries: a transaction that deletes one waits, and then deletes its embedding too.
+// Locks the entries: a transaction that deletes an entry waits, and then also deletes the new embedding.
 const save: Statement = {
   name: 'memory_embeddings_save',
   text: `
@@ -68,7 +68,7 @@ const save: Statement = {
        SET model = excluded.model, embedding = excluded.embedding, signature = excluded.signature`,
 };
 
-/** Upserts embeddings; drops those whose entries have been deleted. */
+/** Upserts embeddings. Skips those whose entries have been deleted. */
 export async function saveEmbeddings(
   database: Queryable,
   model: string,

@@ -1,6 +1,5 @@
 /**
- * The vocabulary of an agent's memory, which tells a search what a misspelt word may stand for. Words of new entries are added in
- * the background.
+ * The vocabulary of an agent's memory, with which a search corrects misspelt words. A background task adds the words of new entries.
  */
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { groupBy } from '../../lib/data/group-by.js';
@@ -9,14 +8,12 @@ import { findUnlearnt, learnWordsBetween, wordProgressKey as key } from './learn
 
 export { findQueryWords, type QueryWord } from './similar-words.sql.js';
 
-/** Learning words of an account and deleting those of a user require it, so that no word is learnt from an entry that is being deleted. */
-export function lockWords(transaction: Transaction, accountId: string): Promise<void> {
+/** Required to learn or delete words of an account, so that no word is learnt from an entry that is being deleted. */
+export function lockVocabulary(transaction: Transaction, accountId: string): Promise<void> {
   return takeTransactionLock(transaction, `words ${accountId}`);
 }
 
-/**
- * Learns the words of the next `batch` entries with ids below `before`, on one instance at a time. Returns true if more are pending.
- */
+/** Learns the words of the next `batch` entries with ids below `before`. Returns true if more are pending. */
 export async function learnWords(
   transaction: Transaction,
   { before, batch }: { before: string; batch: number },
@@ -28,18 +25,18 @@ export async function learnWords(
   const last = entries.at(-1)?.id;
   if (last === undefined) return false;
   const accounts = groupBy(entries, ({ accountId }) => accountId);
-  // In one order, since clearings take the same locks.
+  // Sorted, because clearings take the same locks.
   for (const accountId of [...accounts.keys()].sort()) {
     const ids = (accounts.get(accountId) ?? []).map(({ id }) => id);
     const range = { accountId, first: ids[0] ?? '', last: ids.at(-1) ?? '' };
-    await lockWords(transaction, accountId);
+    await lockVocabulary(transaction, accountId);
     await learnWordsBetween(transaction, range);
   }
   await setting.upsert({ where: { key }, create: { key, value: last }, update: { value: last } });
   return entries.length === batch;
 }
 
-/** Deletes words that were said last before then. */
+/** Deletes words that were last used before the given time. */
 export async function deleteOldWords({ prisma }: Connection, before: Date): Promise<void> {
   await prisma.memoryWord.deleteMany({ where: { saidAt: { lt: before } } });
 }

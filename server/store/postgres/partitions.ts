@@ -71,7 +71,7 @@ export interface PartitionEnd {
 }
 
 /** Which last partitions are to be divided, so that there is always one for the time after the present one. */
-export async function findEnding(
+export async function findPartitionsToEnd(
   connection: Connection,
   { widthDays, now }: { widthDays: number; now: Date },
 ): Promise<PartitionEnd[]> {
@@ -94,7 +94,7 @@ export async function findEnding(
  * Gives the partition its end, and creates the one after it. Returns false if somebody else has done so. The caller must be the only
  * one that changes partitions.
  */
-export async function createNext(
+export async function createNextPartition(
   transaction: Transaction,
   { table, name, end }: PartitionEnd,
 ): Promise<boolean> {
@@ -110,7 +110,7 @@ export async function createNext(
 }
 
 /** The latest time, not after the given one, at which a partition of each table ends. Undefined: there is none. */
-export async function commonEnd(
+export async function findCommonEnd(
   connection: Connection,
   tables: readonly PartitionedTable[],
   before: Date,
@@ -130,19 +130,19 @@ export async function commonEnd(
 }
 
 /**
- * Drops what the tables have from before a time at which a partition of each ends, unless `isNeeded` says under the lock that it
+ * Drops what the tables have from before a time at which a partition of each ends, unless `mustKeep` says under the lock that it
  * must stay. The past begins anew, empty.
  */
 export async function dropPartitions(
   transaction: Transaction,
   tables: readonly PartitionedTable[],
   before: Date,
-  isNeeded: () => Promise<boolean>,
+  mustKeep: () => Promise<boolean>,
 ): Promise<boolean> {
   const fresh = (table: PartitionedTable) => `${table}_past_next`;
   for (const table of tables) await createLike(transaction, table, fresh(table));
   await lockTables(transaction, tables);
-  if (await isNeeded()) {
+  if (await mustKeep()) {
     await dropTables(transaction, tables.map(fresh));
     return false;
   }

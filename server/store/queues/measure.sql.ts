@@ -1,5 +1,5 @@
 /**
- * Measures the queues: how many asynchronous invocations and deliveries wait to be taken, and how long the first one has.
+ * Measures the queues: how many asynchronous invocations and deliveries are waiting, and the age of the oldest.
  * Why SQL: counts that stop at a limit, and the database's clock; Prisma supports neither.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -16,10 +16,10 @@ export interface QueueMeasures {
   deliveries: QueueMeasure;
 }
 
-/** Counting more would make a scrape the slower the more there is to see. */
+/** Limits the cost of a scrape while the queues are long. */
 export const countLimit = 10_000;
 
-// What is being worked on is leased, that is available in the future only, and does not count.
+// Work in progress is leased until a time in the future, so it does not count.
 const measure: Statement = {
   name: 'queues_measure',
   text: `

@@ -1,24 +1,24 @@
 /**
- * Finds out which background tasks have something to do.
- * Why SQL: one statement for all of them, since it is sent even when nobody uses the service.
+ * Finds out which background tasks have work.
+ * Why SQL: one statement checks all of them, which matters because it also runs while the service is idle.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { wordProgressKey } from '../memory/learn-words.sql.js';
 
-/** Whether there is any. */
+/** True for each task that has work. */
 export interface PendingWork {
   usage: boolean;
   words: boolean;
   purges: boolean;
   clearances: boolean;
-  /** Streams to be dropped. */
+  /** Streams whose `drop_at` has passed. */
   streams: boolean;
-  /** Asynchronous ones that wait, or whose worker died. */
+  /** Asynchronous invocations that wait, or whose worker died. */
   invocations: boolean;
   deliveries: boolean;
 }
 
-// $1 the id before which memory entries are settled.
+// $1 the id before which all memory entries are visible.
 const find: Statement = {
   name: 'work_pending',
   text: `

@@ -1,12 +1,12 @@
 /**
- * Deletes old log entries, invocations and events of an account row by row, and subtracts them from the counts in the same statement.
- * Why SQL: deletes and counts in one statement.
+ * Deletes old log entries, invocations and events of an account, and subtracts them from the usage counts.
+ * Why SQL: one statement deletes and counts.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { subtractUsage } from '../usage/count.sql.js';
 
-// $1 the account, $2 before which they are old, $3 how many to delete at most. `isOld` is a condition on rows of the table.
-const ofAgents = (table: string, key: string, isOld: string) => `
+// $1 account, $2 the time or id before which rows are old, $3 limit. `isOld` is a condition on rows of the table.
+const selectOld = (table: string, key: string, isOld: string) => `
   agent AS MATERIALIZED (
     SELECT id FROM agents WHERE account_id = $1
   ), old AS MATERIALIZED (
@@ -17,7 +17,7 @@ const ofAgents = (table: string, key: string, isOld: string) => `
 const deleteLogs: Statement = {
   name: 'logs_delete_old',
   text: `
-    WITH ${ofAgents('log_entries', 'logged_at', 'logged_at < $2::timestamptz')}, deleted AS (
+    WITH ${selectOld('log_entries', 'logged_at', 'logged_at < $2::timestamptz')}, deleted AS (
       DELETE FROM log_entries AS entry USING old
        WHERE entry.account_id = $1 AND entry.agent_id = old.agent_id AND entry.logged_at = old.logged_at AND entry.id = old.id
       RETURNING entry.id, entry.agent_id, entry.logged_at, entry.level
@@ -33,7 +33,7 @@ const deleteLogs: Statement = {
 const deleteInvocations: Statement = {
   name: 'invocations_delete_old',
   text: `
-    WITH ${ofAgents('invocations', 'created_at', `id < $2 AND status IN ('succeeded', 'failed')`)}, deleted AS (
+    WITH ${selectOld('invocations', 'created_at', `id < $2 AND status IN ('succeeded', 'failed')`)}, deleted AS (
       DELETE FROM invocations AS entry USING old
        WHERE entry.account_id = $1 AND entry.agent_id = old.agent_id AND entry.id = old.id
       RETURNING entry.id, entry.agent_id, entry.created_at, entry.duration_ms, entry.tokens_used, entry.status
@@ -63,32 +63,32 @@ const deleteEvents: Statement = {
     SELECT count(*)::int AS count FROM deleted`,
 };
 
-/** Each deletes up to `batch` rows of an account, and returns the number deleted. */
+/** Like the functions below, deletes up to `batch` rows of an account and returns the number deleted. */
 export const deleteOldLogEntries = (
   database: Queryable,
   accountId: string,
   before: Date,
   batch: number,
-) => numberOf(database, deleteLogs, [accountId, before, batch]);
+) => deleteAndCount(database, deleteLogs, [accountId, before, batch]);
 
-/** Only finished ones with ids below `before`. */
+/** Deletes only finished invocations with ids below `before`. */
 export const deleteOldInvocations = (
   database: Queryable,
   accountId: string,
   before: string,
   batch: number,
-) => numberOf(database, deleteInvocations, [accountId, before, batch]);
+) => deleteAndCount(database, deleteInvocations, [accountId, before, batch]);
 
-/** Those with ids below `before` that are delivered, with their deliveries. */
+/** Deletes events with ids below `before` that have no pending deliveries, with their deliveries. */
 export const deleteOldEvents = (
   database: Queryable,
   accountId: string,
   before: string,
   batch: number,
-) => numberOf(database, deleteEvents, [accountId, before, batch]);
+) => deleteAndCount(database, deleteEvents, [accountId, before, batch]);
 
-// The partial indexes of the queues serve literal states only. Asked while the tables are locked, so it must be quick.
-const waiting = {
+// The states are literals, because the queues' partial indexes require it: the queries run while the tables are locked.
+const unfinished = {
   invocations: {
     name: 'invocations_waiting_old',
     text: `SELECT count(*) > 0 AS found FROM (SELECT 1 FROM invocations WHERE id < $1 AND status IN ('queued', 'running') LIMIT 1) AS old`,
@@ -99,17 +99,17 @@ const waiting = {
   },
 };
 
-/** Whether an invocation with an id below `before` waits or runs, or a delivery of such an event is still to be made. */
-export async function isWaiting(
+/** Whether an invocation with an id below `before` waits or runs, or an event with such an id has a pending delivery. */
+export async function hasUnfinished(
   database: Queryable,
-  table: keyof typeof waiting,
+  table: keyof typeof unfinished,
   before: string,
 ): Promise<boolean> {
-  const [row] = await database.run<{ found: boolean }>(waiting[table], [before]);
+  const [row] = await database.run<{ found: boolean }>(unfinished[table], [before]);
   return row?.found === true;
 }
 
-async function numberOf(
+async function deleteAndCount(
   database: Queryable,
   statement: Statement,
   values: unknown[],

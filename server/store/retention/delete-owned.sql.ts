@@ -1,7 +1,7 @@
 /**
  * Deletes rows of a deleted agent or webhook.
- * Why SQL: Prisma deletes by key. Without statistics, PostgreSQL may read all rows of the agent to find each of the keys; it
- * finds a row by its address at once.
+ * Why SQL: Prisma deletes by key. Without statistics, PostgreSQL may then read all rows of the agent for each key. Deleting by row
+ * address (ctid) avoids that.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 
@@ -19,7 +19,7 @@ const ownerColumns = {
 
 export type OwnedTable = keyof typeof ownerColumns;
 
-// A row's address is unique in its partition only.
+// A row address is unique only within its partition.
 const deleteFrom = (table: OwnedTable): Statement => ({
   name: `${table}_delete_owned`,
   text: `

@@ -1,7 +1,6 @@
 /**
- * Deletes what belonged to deleted agents, replaced memories and deleted webhooks, in small batches. Nothing finds
- * these rows any more. A statement that began before the deletion may still add some: so it begins a minute later, when all of those
- * have ended.
+ * Deletes the rows of deleted agents, replaced memories and deleted webhooks in small batches. No query finds these rows any more.
+ * A purge begins a minute after the deletion, because statements that began earlier may still add rows.
  */
 import type { PurgedTable } from '../../../generated/prisma/enums.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
@@ -13,13 +12,13 @@ export interface Purge {
   /** The id of the agent, memory or webhook that they belonged to. */
   ownerId: string;
   accountId: string;
-  /** What the owner was called. */
+  /** The name of the owner. */
   name: string;
   createdAt: Date;
   deletedRows: number;
 }
 
-/** For the transaction that deletes the owner. */
+/** Called in the transaction that deletes the owner. */
 export async function schedulePurges(
   { prisma }: Transaction,
   accountId: string,
@@ -40,7 +39,7 @@ async function deleteRows(
       return (await transaction.prisma.deployment.deleteMany({ where, limit })).count;
     }
     case 'memory_entries': {
-      // Embeddings after their entries: only those of entries that exist are saved.
+      // Deletes the entries first: embeddings are saved only for entries that exist.
       const entries = await deleteOwned(transaction, table, owner, limit);
       if (entries === limit) return entries;
       return entries + (await deleteOwned(transaction, 'memory_embeddings', owner, limit));
@@ -50,13 +49,13 @@ async function deleteRows(
   }
 }
 
-/** Longer than any statement takes. */
+/** Longer than any statement can take. */
 const settlingMs = 60_000;
 
 export interface PurgeOptions {
   batch: number;
   onDone?: (purge: Purge) => void;
-  /** What was deleted later than this is left for another time. */
+  /** Skips rows whose owner was deleted after this time. */
   deletedBefore?: Date;
 }
 

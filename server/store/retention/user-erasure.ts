@@ -1,11 +1,10 @@
-/** Erases what the rows of an account say of one user, in small steps. What memory has of the user is erased apart. */
+/** Erases the data of one user from an account's rows, in small steps. Memory entries are erased separately. */
 import { Prisma } from '../../../generated/prisma/client.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
 import { dropResponses } from '../idempotency/sealed-response.js';
 import { sessionName } from '../sessions/lease.sql.js';
 
-/** The agents of an account, by id. */
 export async function listAgentIds({ prisma }: Connection, accountId: string): Promise<string[]> {
   const agents = await prisma.agent.findMany({
     where: { accountId },
@@ -20,7 +19,7 @@ export interface AgentKey {
   agentId: string;
 }
 
-/** The name of a lease begins with the user, up to a comma. Names sort by bytes, so that this is a range. */
+/** The name of a lease begins with the user and a comma. Names sort by bytes, so a range matches the prefix. */
 export async function eraseSessionLeases(
   { prisma }: Connection,
   { accountId, agentId }: AgentKey,
@@ -31,14 +30,14 @@ export async function eraseSessionLeases(
   return (await prisma.sessionLease.deleteMany({ where })).count;
 }
 
-/** A time range of an agent's invocations, without the first time and with the last. */
+/** A time range of an agent's invocations; excludes `after` and includes `through`. */
 export interface InvocationRange extends AgentKey {
   after: Date;
-  /** Undefined: to the end. */
+  /** Undefined: the range has no end. */
   through: Date | undefined;
 }
 
-/** A range with about `count` invocations. No index finds those of a user, so that they are looked through bit by bit. */
+/** Returns a range with about `count` invocations. No index finds those of a user, so they are scanned range by range. */
 export async function nextRange(
   { prisma }: Connection,
   { accountId, agentId }: AgentKey,
@@ -54,7 +53,7 @@ export async function nextRange(
   return { accountId, agentId, after, through: last?.createdAt };
 }
 
-export interface ErasedTraces {
+export interface ErasedRows {
   invocations: number;
   logEntries: number;
   events: number;
@@ -62,19 +61,19 @@ export interface ErasedTraces {
   streamEvents: number;
 }
 
-export interface TraceErasure extends InvocationRange {
+export interface InvocationErasure extends InvocationRange {
   userId: string;
   batch: number;
 }
 
 /**
- * Erases up to `batch` finished invocations of the user, with all that is found by their ids: all of it in one transaction,
- * since the row of the invocation is what tells whose it is.
+ * Erases up to `batch` finished invocations of the user, with all rows that refer to them. Must be one transaction: only the
+ * invocation's row identifies the user.
  */
-export async function eraseTraces(
+export async function eraseInvocations(
   transaction: Transaction,
-  { accountId, agentId, after, through, userId, batch }: TraceErasure,
-): Promise<ErasedTraces> {
+  { accountId, agentId, after, through, userId, batch }: InvocationErasure,
+): Promise<ErasedRows> {
   const { prisma } = transaction;
   const found = await prisma.invocation.findMany({
     where: {
@@ -102,10 +101,10 @@ export async function eraseTraces(
   return { invocations, logEntries, events, storedAnswers, streamEvents };
 }
 
-/** What log entries may say of a user. What a model or tool said may repeat the user's words. */
+/** Metadata of log entries that may identify a user. The output of a model or tool may repeat the user's words. */
 const personalKeys = new Set(['user_id', 'session_id', 'arguments', 'said']);
 
-/** With their deliveries. */
+/** Also deletes their deliveries. */
 async function deleteEvents(
   { prisma }: Transaction,
   accountId: string,
@@ -127,7 +126,7 @@ async function anonymizeLogs(
     where: { accountId, requestId: { in: requestIds } },
     select: { id: true, metadata: true },
   });
-  // Most of them have nothing left, and are changed together.
+  // Groups entries by their remaining metadata: most have none, and share one statement.
   const byRest = new Map<string, string[]>();
   for (const { id, metadata } of entries) {
     const kept = Object.entries(objectOf(metadata) ?? {});

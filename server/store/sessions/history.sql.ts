@@ -1,6 +1,6 @@
 /**
  * Reads the latest messages of a session.
- * Why SQL: the history is bounded by the bytes of its messages, which Prisma cannot sum up.
+ * Why SQL: the total size of the messages limits the history, and Prisma cannot compute running totals.
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -12,13 +12,13 @@ export interface HistoryMessage {
   content: string;
 }
 
-/** About what the largest models take. */
+/** About as much as the largest models accept. */
 const maxHistoryBytes = 1_000_000;
 
-// $1 the account, $2 the agent, $3 the session, $4 how many messages, $5 the user. The latest by id, since that is how partitions are ordered; among
-// those, the database's clock decides, as instances' clocks may differ. There is a statement for sessions with a user and one for those
-// without, because no index serves IS NOT DISTINCT FROM. They look at the agent themselves, and not at a cached configuration,
-// so that what was cleared is never recalled.
+// $1 account, $2 agent, $3 session, $4 number of messages, $5 user. Selects the latest messages by id, which is the order of the
+// partitions, and sorts them by the database's clock, because instances' clocks may differ. Sessions with and without a user have
+// separate statements, because no index supports IS NOT DISTINCT FROM. The statements read the agent's row instead of a cached
+// configuration, so that cleared messages are never recalled.
 const history = (name: string, ofUser: string, isKept: string): Statement => ({
   name,
   text: `
@@ -42,7 +42,7 @@ const ofUser = history(
 );
 const withoutUser = history('session_history', 'IS NULL', 'true');
 
-/** The latest exchanges, each a message of the user and one of the agent, oldest first, up to 1 MB. */
+/** Returns the latest exchanges (a user's message and the agent's answer), oldest first, up to 1 MB. */
 export async function readHistory(
   database: Queryable,
   { accountId, agentId, sessionId, userId }: Session,
@@ -53,6 +53,6 @@ export async function readHistory(
   const messages = await (userId === null
     ? database.run<HistoryMessage & object>(withoutUser, values)
     : database.run<HistoryMessage & object>(ofUser, [...values, userId]));
-  // The limit on bytes may have fallen between a message and its answer.
+  // The size limit may have separated a message from its answer.
   return messages[0]?.role === 'agent' ? messages.slice(1) : messages;
 }

@@ -6,7 +6,7 @@ import type { Statement } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
 
-/** The same session id of two users is two sessions. */
+/** The same session id of two users identifies two sessions. */
 export interface Session {
   accountId: string;
   agentId: string;
@@ -14,14 +14,14 @@ export interface Session {
   sessionId: string;
 }
 
-/** The name of a session within its agent, under which its lease is kept. */
+/** Identifies a session within its agent; stored as the `session_id` of its lease. */
 export function sessionName({ userId, sessionId }: Pick<Session, 'userId' | 'sessionId'>): string {
   return userId === null ? sessionId : JSON.stringify([userId, sessionId]);
 }
 
-// Marks a lease that another owner holds as waited for. Returns nothing if it is marked already. A crash of the database that
-// loses a lease also loses its owner's work. Whether a lease has expired is told by the time in the new row, and its length is part of
-// the text: in DO UPDATE, Citus takes neither a function such as now() nor a parameter.
+// Marks a lease that another owner holds as waited for. Returns no row if it is already marked. The commit may be asynchronous: a crash
+// that loses a lease also loses its owner's work. Expiry is computed from the time in the new row, and the lease's length is part of
+// the text, because Citus accepts neither now() nor parameters in DO UPDATE.
 const take = (leaseMs: number): Statement => {
   const isExpired = `excluded.lease_until - lease.lease_until >= interval '${leaseMs} ms'`;
   return {
@@ -38,7 +38,7 @@ const take = (leaseMs: number): Statement => {
   };
 };
 
-/** Returns whether the owner has the lease now. */
+/** Returns whether the owner now holds the lease. */
 export async function takeSession(
   database: Database,
   session: Session,
@@ -58,7 +58,7 @@ const renew: Statement = {
     RETURNING 1`,
 };
 
-/** Returns false if the owner holds the lease no longer. */
+/** Returns false if the owner no longer holds the lease. */
 export async function renewSession(
   database: Database,
   session: Session,

@@ -16,7 +16,7 @@ export { type HistoryMessage, readHistory } from './history.sql.js';
 export type { Session };
 
 export interface SessionLeases {
-  /** False: another invocation holds the lease, which is now marked as waited for. */
+  /** Returns false if another invocation holds the lease, which is then marked as waited for. */
   take: (session: Session, owner: string) => Promise<boolean>;
   /** Returns false if the lease is lost. */
   renew: (session: Session, owner: string) => Promise<boolean>;
@@ -24,7 +24,7 @@ export interface SessionLeases {
   release: (session: Session, owner: string) => Promise<void>;
 }
 
-/** The NOTIFY channel for released leases that are waited for; the payload is the `sessionKey`. */
+/** The NOTIFY channel for released leases that another invocation waits for. The payload is the `sessionKey`. */
 export const sessionChannel = 'ahs_sessions';
 
 export function sessionKey(session: Session): string {

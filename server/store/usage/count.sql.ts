@@ -1,4 +1,4 @@
-/** How statements name and subtract the counts of invocations and log entries. */
+/** SQL fragments for the usage counts of invocations and log entries. */
 import { LogLevel } from '../../../generated/prisma/enums.js';
 
 const logLevels = Object.values(LogLevel);
@@ -14,7 +14,7 @@ export const usageColumns = [
 
 /**
  * Subtracts invocations and log entries of one account from the counts, per agent and minute. The rows have id, agent_id, at, duration,
- * tokens and failed of an invocation (null and false for a log entry), and the level of a log entry (null for an invocation).
+ * tokens, failed and level. For a log entry, duration and tokens are null and failed is false; for an invocation, level is null.
  */
 export const subtractUsage = (account: string, rows: string) => `
   INSERT INTO usage_deltas (account_id, agent_id, bucket_start, id, ${usageColumns.join(', ')})

@@ -1,7 +1,7 @@
 /** Converts a time range that was split into buckets to SQL parameters. */
 import type { Cover, TimeRange } from '../../lib/time/time-buckets.js';
 
-/** Sizes, starts and ends of the runs, as three arrays. */
+/** Returns the sizes, starts and ends of the runs. */
 export function runParameters({ runs }: Cover): [number[], string[], string[]] {
   return [
     runs.map(({ size }) => size),
@@ -10,7 +10,7 @@ export function runParameters({ runs }: Cover): [number[], string[], string[]] {
   ];
 }
 
-/** The range that whole buckets cover; empty if there are none. */
+/** Returns the range that whole buckets cover, or an empty range if there are none. */
 export function boundsOf({ runs }: Cover): TimeRange {
   const first = runs[0];
   const last = runs.at(-1);

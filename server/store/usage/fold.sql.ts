@@ -11,7 +11,7 @@ const find: Statement = {
   text: 'SELECT account_id AS "accountId" FROM usage_deltas GROUP BY account_id ORDER BY min(bucket_start) LIMIT $1',
 };
 
-/** Accounts that have something to be folded, those that wait longest first. */
+/** Returns accounts that have unfolded deltas, those with the oldest delta first. */
 export async function findUnfolded(database: Queryable, limit: number): Promise<string[]> {
   const accounts = await database.run<{ accountId: string }>(find, [limit]);
   return accounts.map(({ accountId }) => accountId);
@@ -43,8 +43,8 @@ const fold: Statement = {
 };
 
 /**
- * Folds up to `batch` rows of an account and returns true if more are pending. Atomic, so that nothing is lost or counted twice. Skips
- * deleted agents.
+ * Folds up to `batch` rows of an account and returns true if more are pending. The statement is atomic, so that nothing is lost or
+ * counted twice. Skips deleted agents.
  */
 export async function foldUsage(
   database: Queryable,

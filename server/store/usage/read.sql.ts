@@ -1,5 +1,5 @@
 /**
- * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by their models.
+ * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by model.
  * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by time.
  */
 import { coverRange, type TimeRange } from '../../lib/time/time-buckets.js';
@@ -13,7 +13,7 @@ export interface UsageQuery {
   bucketSeconds: number;
 }
 
-/** Finished invocations, at the time they were received. */
+/** Counts finished invocations by the time at which they were received. */
 export interface UsageBucket {
   /** In milliseconds since the epoch. */
   start: number;
@@ -23,10 +23,10 @@ export interface UsageBucket {
   tokens: number;
 }
 
-// Rollups of whole buckets, deltas that are not folded yet, and the invocations themselves at the edges of the range. OFFSET 0
-// keeps the planner from flattening the subqueries into joins of whole tables: it cannot know how short the ranges are. Tokens of
-// invocations from before they were counted are subtracted when these are deleted, hence `greatest`. The result is one row of
-// JSON, since the driver takes longer for 1,500 rows than PostgreSQL takes to read them; sums are exact up to 2 ** 53.
+// Sums rollups of whole buckets, deltas that are not folded yet, and the invocations themselves at the edges of the range. OFFSET 0
+// prevents the planner from flattening the subqueries into joins of whole tables, since it cannot know how short the ranges are. The
+// tokens of invocations from before tokens were counted are subtracted when these are deleted, hence `greatest`. The result is one
+// row of JSON, since the driver takes longer for 1,500 rows than PostgreSQL takes to read them. Sums are exact up to 2 ** 53.
 const readSeries: Statement = {
   name: 'usage_series',
   text: `
@@ -86,16 +86,16 @@ export async function readUsage(
 
 export interface ModelUsage {
   agentId: string;
-  /** The beginning of the day, in UTC. */
+  /** The start of the day in UTC. */
   day: Date;
-  /** Null: not known, as of invocations by an earlier version. */
+  /** Null: unknown, as for invocations by an earlier version. */
   model: string | null;
   invocations: number;
   failures: number;
   tokens: number;
 }
 
-// From the invocations themselves: the counts do not tell which model it was.
+// Reads the invocations themselves, because the counts do not include the model.
 const byModel: Statement = {
   name: 'usage_by_model',
   text: `
@@ -108,7 +108,7 @@ const byModel: Statement = {
      ORDER BY 2, 1, 3`,
 };
 
-/** Finished invocations, by the day on which they were received. */
+/** Counts finished invocations by the day on which they were received. */
 export function readUsageByModel(
   database: Queryable,
   accountId: string,

@@ -1,7 +1,7 @@
 /**
  * Usage counts of agents per minute, five minutes, hour and day. Writing an invocation or a log entry appends to `usage_deltas`, under
- * the minute in which the invocation was received or the entry written; deleting one appends negative counts. A
- * background task folds those rows into `usage_rollups`. A count is always the sum of both tables.
+ * the minute in which the invocation was received or the entry written. Deleting one appends negative counts. A background task
+ * folds those rows into `usage_rollups`. A count is always the sum of both tables.
  */
 import type { LogLevel } from '../../../generated/api.js';
 import { bucketSizes, startOfBucket } from '../../lib/time/time-buckets.js';
@@ -22,12 +22,12 @@ const emptyCounts = {
   logsError: 0,
 };
 
-/** Tokens of invocations from before they were counted are subtracted all the same, so they may be less than none. */
+/** Tokens may be negative: deleting an invocation subtracts its tokens even if it is from before tokens were counted. */
 const zeroCounts = { ...emptyCounts, tokens: 0 };
 
 export type UsageCounts = typeof zeroCounts;
 
-/** The count for each log level. */
+/** The name of the count for each log level. */
 export const logCounts = {
   debug: 'logsDebug',
   info: 'logsInfo',
@@ -53,7 +53,7 @@ export async function addUsage(
   await prisma.usageDelta.createMany({ data: sumUsage(changes) });
 }
 
-/** The sum of the changes per agent and minute. */
+/** Sums the changes per agent and minute. */
 export function sumUsage(changes: readonly UsageChange[]): UsageSum[] {
   const sums = new Map<string, UsageSum>();
   for (const change of changes) {
