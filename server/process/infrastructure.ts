@@ -9,7 +9,7 @@ import {
   type Registration,
 } from '../store/installation/instances.js';
 import { migrate } from '../store/postgres/migrations/migrate.js';
-import { whenReady, type Waiting } from '../store/postgres/wait.js';
+import { retryUntilReady, type WaitOptions } from '../store/postgres/wait.js';
 import { adoptStoredKeys, followActiveKey } from '../store/installation/secrets-keys.js';
 import { type EmbeddedMode, openStorage, type Storage } from './storage.js';
 
@@ -42,7 +42,7 @@ export async function openInfrastructure(
   const { secrets, postgres } = storage ?? (await openStorage(config, embedded, log));
   const waiting = { deadline: performance.now() + waitMs, onWait: sayOnce(waitMs, log) };
   try {
-    const migrations = await whenReady(() => migrate(postgres.direct), waiting);
+    const migrations = await retryUntilReady(() => migrate(postgres.direct), waiting);
     for (const migration of migrations) log?.info({ migration }, 'migration applied');
     const open = () =>
       openDatabase({
@@ -53,7 +53,7 @@ export async function openInfrastructure(
         statementTimeoutMs: config.database.statementTimeoutMs,
         warn,
       });
-    const database = await whenReady(open, waiting);
+    const database = await retryUntilReady(open, waiting);
     let registration: Registration | undefined;
     try {
       await adoptStoredKeys(database, secrets);
@@ -79,7 +79,7 @@ export async function openInfrastructure(
   }
 }
 
-function sayOnce(waitMs: number, log: Logger | undefined): Waiting['onWait'] {
+function sayOnce(waitMs: number, log: Logger | undefined): WaitOptions['onWait'] {
   let isSaid = false;
   return ({ message }) => {
     if (!isSaid) log?.warn({ reason: message, wait_ms: waitMs }, 'waiting for the database');

@@ -14,7 +14,7 @@ import {
   withMigrations,
 } from '../postgres/migrations/apply.js';
 import { MIGRATIONS_DIRECTORY, migrationNames } from '../postgres/migrations/migrations.js';
-import { assertSession } from '../postgres/pooler.js';
+import { assertNotPooled } from '../postgres/pooler.js';
 import { readOccupancy } from './copy.sql.js';
 import { type FillResult, fillTables, type OnProgress } from './fill-tables.js';
 import { type BackupHeader, BackupProblem } from './format.js';
@@ -43,7 +43,7 @@ export async function restoreBackup(options: RestoreOptions, source: Readable): 
   const connect = () => connectDirectly({ ...options, name });
   const lockClient = await connect();
   try {
-    await assertSession(lockClient, connect, variable);
+    await assertNotPooled(lockClient, connect, variable);
     await assertMayMigrate(lockClient);
     // A service that starts during the restore waits for the lock, and then finds the restored tables.
     await takeMigrationLock(lockClient);

@@ -11,7 +11,7 @@ const tryUntilCommit: Statement = {
   text: 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',
 };
 
-/** Held until the transaction ends. Returns false if another session holds it. */
+/** The lock is held until the transaction ends. Returns false if another session holds it. */
 export async function tryTransactionLock(transaction: Transaction, name: string): Promise<boolean> {
   const [lock] = await transaction.run<{ locked: boolean }>(tryUntilCommit, [name]);
   return lock?.locked === true;
@@ -22,7 +22,7 @@ const takeUntilCommit: Statement = {
   text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text',
 };
 
-/** Held until the transaction ends. Waits if another session holds it. */
+/** The lock is held until the transaction ends. Waits if another session holds it. */
 export async function takeTransactionLock(transaction: Transaction, name: string): Promise<void> {
   await transaction.run(takeUntilCommit, [name]);
 }
@@ -30,14 +30,14 @@ export async function takeTransactionLock(transaction: Transaction, name: string
 const pollMs = 100;
 
 /**
- * Held until the session ends. Waits if another session holds it, in no statement: whoever builds an index beside others waits for
- * the end of all statements, and would wait for one that waits for its lock.
+ * The lock is held until the session ends. Polls if another session holds it: CREATE INDEX CONCURRENTLY waits for all running
+ * statements, so a statement that waits for the lock of the session that builds the index would deadlock.
  */
 export async function takeSessionLock(client: pg.Client, key: number): Promise<void> {
   while (!(await trySessionLock(client, key))) await delay(pollMs);
 }
 
-/** Held until the session ends. Returns false if another session holds it. */
+/** The lock is held until the session ends. Returns false if another session holds it. */
 export async function trySessionLock(client: pg.Client, key: number): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_lock($1) AS locked',

@@ -1,6 +1,6 @@
 /**
  * Runs prepared statements in one transaction.
- * Why SQL: Prisma's transactions prepare nothing, and a large statement takes longer to plan than to run.
+ * Why SQL: Prisma's transactions do not prepare statements, and a large statement takes longer to plan than to run.
  */
 import type pg from 'pg';
 
@@ -21,7 +21,7 @@ export async function atomically<Result>(
     });
     throw error;
   } finally {
-    // A connection that cannot roll back is closed.
+    // Closes a connection that cannot roll back.
     client.release(failure);
   }
 }

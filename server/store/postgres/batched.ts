@@ -1,12 +1,12 @@
 /**
- * Batches calls: those made while a statement runs wait, and share the next one. Without a running statement one starts with the
- * calls of this iteration of the event loop, so that a single call hardly waits.
+ * Batches calls: calls that are made while a statement runs share the next one. If no statement is running, one starts with the
+ * calls of the current event loop iteration, so that a single call hardly waits.
  */
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { isStoreUnavailable } from './errors.js';
 
 export interface Batching<Item> {
-  /** Calls with the same key share statements, and never wait for those of another key. By default all have the same. */
+  /** Calls with the same key share statements, and never wait for those of another key. By default, all calls have the same key. */
   keyOf?: (item: Item) => string;
   maxItems?: number;
 }
@@ -22,7 +22,7 @@ export function batched<Item, Result>(
   run: (items: readonly Item[]) => Promise<Result[]>,
   { keyOf = () => '', maxItems = 64 }: Batching<Item> = {},
 ): (item: Item) => Promise<Result> {
-  /** What waits, by key. A key is there as long as a statement of it runs. */
+  /** The waiting calls by key. A key is present while one of its statements runs. */
   const waiting = new Map<string, PendingCall<Item, Result>[]>();
 
   const settle = async (batch: PendingCall<Item, Result>[]): Promise<void> => {
@@ -39,7 +39,7 @@ export function batched<Item, Result>(
         for (const { reject } of batch) reject(error);
         return;
       }
-      // A single item may have failed the whole batch: run each item on its own.
+      // A single item may have failed the whole batch, so each item runs on its own.
       for (const call of batch) await settle([call]);
     }
   };

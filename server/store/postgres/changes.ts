@@ -1,4 +1,4 @@
-/** Announces changes to keys, agents and accounts, and listens for those of other instances, so that caches can be invalidated. */
+/** Announces changes of keys, agents and accounts, and listens for those of other instances, so that caches can be invalidated. */
 import type { Transaction } from './connection.js';
 import { listen, type Listener } from './listen.js';
 import { notify } from './notify.sql.js';
@@ -8,7 +8,7 @@ export interface ChangeListeners {
   onKey?: (keyId: string) => void;
   onAgent?: (agentId: string) => void;
   onAccount?: (accountId: string) => void;
-  /** Payload handlers of further channels on the same connection. */
+  /** Payload handlers for further channels on the same connection. */
   channels?: Record<string, (payload: string) => void>;
   /** Notifications may have been missed: invalidate everything that depends on them. */
   onReset: () => void;
@@ -18,7 +18,7 @@ export interface ChangeListeners {
 /** The payload is `kind:id`. */
 const channel = 'ahs_invalidate';
 
-/** In the transaction of the change, so that no instance keeps an outdated cache entry. */
+/** Called in the transaction of the change, so that no instance keeps an outdated cache entry. */
 export function announceChange(
   transaction: Transaction,
   kind: 'key' | 'agent' | 'account',

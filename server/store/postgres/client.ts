@@ -1,23 +1,23 @@
-/** A connection to PostgreSQL that cannot end the process or keep it from stopping, whatever happens to it. */
+/** A PostgreSQL connection whose failure neither ends the process nor prevents it from stopping. */
 import pg from 'pg';
 
-/** How long a server has to close the connection after it was told goodbye. */
-const goodbyeMs = 1_000;
+/** How long the server has to close the connection after the client has sent Terminate. */
+const closeTimeoutMs = 1_000;
 
-/** For every connection of the server, in pools and by itself. */
+/** Used for every connection, in pools and on its own. */
 export class PostgresClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config && withLibpqModes(config));
-    // A broken connection is an `error` event, and one without a listener ends the process. Pools and Prisma's adapter
-    // take their listeners off at times, so this one stays for life. Users learn of it from the query, or from `end`.
+    // A broken connection emits `error`, which ends the process if there is no listener. Pools and Prisma's adapter remove their
+    // listeners at times, so this one is permanent. Users are notified by the failed query or by `end`.
     this.on('error', () => undefined);
   }
 
-  /** A server that hangs never closes its side. */
+  /** Closes the socket after a time limit, because a hanging server never closes its side. */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): unknown {
-    const timer = setTimeout(() => this.connection.stream.destroy(), goodbyeMs).unref();
+    const timer = setTimeout(() => this.connection.stream.destroy(), closeTimeoutMs).unref();
     this.once('end', () => {
       clearTimeout(timer);
     });
@@ -28,8 +28,8 @@ export class PostgresClient extends pg.Client {
 }
 
 /**
- * By itself the driver takes `sslmode=require` for verify-full, so that a server with a private authority is refused. Files that
- * the URL names are read for each connection, and may be replaced while the service runs.
+ * By default, the driver treats `sslmode=require` as verify-full, and refuses a server with a private authority. The files in the
+ * URL are read for each connection, so they can be replaced while the service runs.
  */
 function withLibpqModes(config: pg.ClientConfig): pg.ClientConfig {
   const { connectionString: url } = config;

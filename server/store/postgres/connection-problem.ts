@@ -6,7 +6,7 @@ export class DatabaseProblem extends Error {
   override name = 'DatabaseProblem';
 }
 
-/** The database may accept connections later, as while its server starts. */
+/** The database may accept connections later, for example while its server starts. */
 export class DatabaseNotReady extends DatabaseProblem {
   override name = 'DatabaseNotReady';
 }
@@ -25,7 +25,7 @@ export function explainConnectionFailure(
   );
 }
 
-/** PostgreSQL starts up, shuts down or recovers (57P03), nothing listens yet, or its host has no name or route yet. */
+/** PostgreSQL is starting, stopping or recovering (57P03), does not listen yet, or its host has no name or route yet. */
 const notReadyCodes = [
   '57P03',
   'ECONNREFUSED',
@@ -37,7 +37,7 @@ const notReadyCodes = [
   'EHOSTUNREACH',
   'ENETUNREACH',
 ];
-/** What pg says, without a code, of a connection that was not established in time or was closed at once. */
+/** The messages of pg, which have no code, for a connection that timed out or was closed at once. */
 const notReadyMessage = /^(timeout expired|Connection terminated)/;
 
 function isNotReady(cause: unknown): boolean {
@@ -82,7 +82,7 @@ function advice(
     case '42501':
       return `An administrator must run: GRANT CONNECT ON DATABASE ${database} TO ${user};`;
     case '08P01':
-      // What PgBouncer says of settings that only PostgreSQL itself knows.
+      // PgBouncer rejects startup parameters that only PostgreSQL itself supports.
       return messageOf(cause).includes('startup parameter')
         ? poolerAdvice(variable)
         : `Check ${variable}.`;
@@ -93,7 +93,7 @@ function advice(
   }
 }
 
-/** By the codes of OpenSSL. */
+/** OpenSSL's error codes. */
 const unknownAuthority = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -125,7 +125,7 @@ function tlsAdvice(cause: unknown, variable: string): string | undefined {
     : undefined;
 }
 
-/** A pooler is where a session of PostgreSQL itself is needed. `variable` holds its URL. */
+/** For a URL, in `variable`, that leads to a pooler although a session of PostgreSQL itself is needed. */
 export function poolerAdvice(variable: string): string {
   const found = `${variable} leads to a connection pooler, such as PgBouncer, but migrations and notifications need PostgreSQL itself.`;
   return variable === 'DIRECT_DATABASE_URL'

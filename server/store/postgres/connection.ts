@@ -1,16 +1,15 @@
 /**
- * The store's access to PostgreSQL: Prisma's models, and the hand-written statements of `sql/`. Store functions take a
- * connection, so that a call looks the same inside and outside of a transaction. To the rest of the server a connection
- * is opaque.
+ * The store's access to PostgreSQL: Prisma's models, and the statements of `*.sql.ts`. Store functions take a connection, so that
+ * a call looks the same inside and outside of a transaction. To the rest of the server a connection is opaque.
  *
- * A write through Prisma must not return an enum (`select: { id: true }`): Prisma casts it to text, which Citus does not take there.
+ * A write through Prisma must not return an enum (use `select: { id: true }`): Prisma casts it to text, which Citus rejects there.
  */
 import pg from 'pg';
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { atomically } from './atomically.sql.js';
 import { isConflict, isStoreUnavailable, StoreUnavailable } from './errors.js';
 
-/** A named prepared statement, which PostgreSQL parses once per connection; the name must be unique to the text. */
+/** A named prepared statement, which PostgreSQL parses once per connection. Different texts must have different names. */
 export interface Statement {
   name: string;
   text: string;
@@ -22,7 +21,7 @@ export interface Queryable {
 
 export interface Connection extends Queryable {
   readonly prisma: Prisma.TransactionClient;
-  /** Runs prepared statements as one transaction, which is this one if it is in a transaction already. */
+  /** Runs prepared statements as one transaction. Inside a transaction, uses the current one. */
   atomically<Result>(work: (queryable: Queryable) => Promise<Result>): Promise<Result>;
 }
 
@@ -31,19 +30,19 @@ export interface Transaction extends Connection {
   readonly isTransaction: true;
 }
 
-/** `pooled`: do not use named statements. A pooler may run each transaction in another session, without them. */
+/** `pooled`: do not use named statements, because a pooler may run each transaction in another session. */
 export function queryableOn(
   pool: pg.Pool,
   { pooled }: { pooled: boolean },
 ): Pick<Connection, 'run' | 'atomically'> {
-  // The label is for who observes statements: through a pooler they have no names.
+  // Observers use the label, because statements have no names behind a pooler.
   const named = ({ name, text }: Statement) =>
     pooled ? { label: name, text } : { label: name, name, text };
   return {
     run: <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) =>
-      explained(async () => (await pool.query<Row>(queryOf(named(statement), values))).rows),
+      translateErrors(async () => (await pool.query<Row>(toQuery(named(statement), values))).rows),
     atomically: (work) =>
-      explained(() =>
+      translateErrors(() =>
         atomically(pool, (client) =>
           work({
             run: async <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) =>
@@ -54,9 +53,9 @@ export function queryableOn(
   };
 }
 
-async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+async function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await retryingConflicts(work);
+    return await retryOnConflict(work);
   } catch (cause) {
     if (cause instanceof StoreUnavailable || !isStoreUnavailable(cause)) throw cause;
     throw new StoreUnavailable('The database is unavailable.', { cause });
@@ -65,8 +64,8 @@ async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
 
 const maxAttempts = 3;
 
-/** Runs a transaction again that PostgreSQL undid in favour of another one, as in a deadlock with a migration. */
-export async function retryingConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Repeats a transaction that PostgreSQL rolled back in favour of another one, such as in a deadlock with a migration. */
+export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
@@ -76,8 +75,8 @@ export async function retryingConflicts<Result>(work: () => Promise<Result>): Pr
   }
 }
 
-/** What pg makes of a configuration itself, though it first copies that by its property descriptors, which takes ten times as long. */
-function queryOf(
+/** Creates the query directly: pg would first copy the configuration by its property descriptors, which takes ten times as long. */
+function toQuery(
   statement: Partial<Statement> & { text: string },
   values: unknown[],
 ): pg.QueryConfig {

@@ -1,4 +1,4 @@
-/** Opens the database: one connection pool, shared by Prisma and hand-written SQL, and small ones for searches. */
+/** Opens the database: one connection pool for Prisma and hand-written SQL, and a small one for searches. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.js';
@@ -9,7 +9,7 @@ import {
   type Queryable,
   queryableOn,
   type Transaction,
-  retryingConflicts,
+  retryOnConflict,
   transactionOn,
 } from './connection.js';
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
@@ -29,15 +29,15 @@ export type { Connection, Queryable, Transaction };
 export interface Database extends Connection {
   readonly prisma: PrismaClient;
   /**
-   * For statements whose cost depends on how much a tenant has stored: few connections of their own, shared
-   * fairly by accounts, and a short limit, so that neither other work nor other accounts wait for them.
+   * For statements whose cost depends on how much an account has stored. They have a few separate connections, which accounts share
+   * fairly, and a short time limit, so that neither other work nor other accounts wait for them.
    */
   searches(accountId: string): Queryable;
-  /** Commits when the work resolves, and rolls back when it rejects. The work runs again if another transaction was in the way. */
+  /** Commits when the work resolves, and rolls back when it rejects. Repeats the work if it conflicts with another transaction. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** Reports every statement from now on. */
   observeStatements(observer: StatementObserver): void;
-  /** What its connections are used for at the moment. */
+  /** Returns the current use of connections. */
   connections(): ConnectionUse[];
   /** Rejects within two seconds if the database is unavailable, however busy its connections are. */
   check(): Promise<{ isReadOnly: boolean }>;
@@ -48,9 +48,8 @@ export interface ConnectionUse {
   purpose: 'requests' | 'searches';
   inUse: number;
   idle: number;
-  /** As many as there may be. */
   max: number;
-  /** Who waits for one. */
+  /** The number of callers that wait for a connection. */
   waiting: number;
 }
 
@@ -61,23 +60,23 @@ export interface DatabaseOptions {
   statementTimeoutMs: number;
   /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled?: boolean;
-  /** Receives what an operator should know: connections were lost, are too many, or hang. */
+  /** Receives warnings for the operator: connections are lost, too many, or hang. */
   warn?: (message: string) => void;
 }
 
 const OLDEST_MAJOR = 14;
 
-/** Besides those of the pools: one for the heartbeat, and two that listen. */
+/** Connections outside the pools: one for the heartbeat, and two that listen. */
 const otherConnections = 3;
 
-/** Throws a DatabaseProblem that says how to fix it if the database cannot be used. */
+/** Throws a DatabaseProblem, which says what to fix, if the database cannot be used. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { pooled = false, warn = () => undefined } = options;
   const poolOptions = { ...options, size: options.poolSize, pooled, warn };
   const connection = connectionSettings(poolOptions);
   const { client, hasCitus } = await connectAndCheck(connection, options.url);
   const main = openPool(poolOptions);
-  const search = openPool(searchOptions(poolOptions, { plansOnce: !hasCitus }));
+  const search = openPool(searchOptions(poolOptions, { genericPlans: !hasCitus }));
   const { pool } = main;
   if (!pooled) {
     const needed = pool.options.max + search.pool.options.max + otherConnections;
@@ -101,11 +100,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         warn('The database is read-only. Reads are served; writes are refused.');
         return;
       }
-      // The other connections may still lead to the server that is read-only.
+      // The pools' connections may still lead to the read-only server.
       const replaced = new StoreUnavailable('The connection is replaced by one that can write.');
       for (const each of [main, search]) {
         each.suspend(replaced);
-        // Once the connections are closed, which is no news.
+        // Resumes after the connections are closed, so that closing them causes no warnings.
         setImmediate(each.resume);
       }
       warn('The database takes writes again.');
@@ -123,9 +122,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     ...queryableOn(pool, { pooled }),
     prisma,
-    searches: (accountId) => fairly(searches, queue, accountId),
+    searches: (accountId) => withFairQueue(searches, queue, accountId),
     transaction: (work) =>
-      retryingConflicts(() => prisma.$transaction((client) => work(transactionOn(client)))),
+      retryOnConflict(() => prisma.$transaction((client) => work(transactionOn(client)))),
     observeStatements: (observer) => {
       main.observe(observer);
       search.observe(observer);
@@ -134,7 +133,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     check: heartbeat.check,
     close: async () => {
       await prisma.$disconnect();
-      // The heartbeat stops last: it frees connections that a database which hangs would keep.
+      // The heartbeat stops last, because it frees connections if the database hangs.
       await Promise.all([pool.end(), search.pool.end()]);
       await heartbeat.stop();
     },
@@ -152,7 +151,7 @@ function useOf(purpose: ConnectionUse['purpose'], pool: pg.Pool): ConnectionUse 
   };
 }
 
-function fairly(queryable: Queryable, queue: FairQueue, accountId: string): Queryable {
+function withFairQueue(queryable: Queryable, queue: FairQueue, accountId: string): Queryable {
   return {
     run: (statement, values) =>
       inSlot(queue, accountId, () => queryable.run<never>(statement, values)),
@@ -161,10 +160,13 @@ function fairly(queryable: Queryable, queue: FairQueue, accountId: string): Quer
 
 const searchTimeoutMs = 3_000;
 
-function searchOptions(options: PoolOptions, { plansOnce }: { plansOnce: boolean }): PoolOptions {
+function searchOptions(
+  options: PoolOptions,
+  { genericPlans }: { genericPlans: boolean },
+): PoolOptions {
   return {
     ...options,
-    plansOnce,
+    genericPlans,
     size: Math.max(2, Math.floor(options.size / 4)),
     connectTimeoutMs: Math.min(searchTimeoutMs, options.connectTimeoutMs),
     statementTimeoutMs: Math.min(searchTimeoutMs, options.statementTimeoutMs),
@@ -203,7 +205,7 @@ function assertUsable({ version, zone }: ServerSettings): void {
   }
 }
 
-/** The server refuses what exceeds its limit, which is a 503 for the request that needs the connection. */
+/** The server refuses connections beyond its limit, and the requests that need them get a 503. */
 async function checkConnectionLimit(
   client: PostgresClient,
   needed: number,

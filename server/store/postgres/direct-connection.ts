@@ -1,4 +1,4 @@
-/** One connection to PostgreSQL itself, past any pooler, for work that needs a session of its own. */
+/** A direct connection to PostgreSQL, not through a pooler, for work that needs its own session. */
 import { PostgresClient } from './client.js';
 import { explainConnectionFailure } from './connection-problem.js';
 
@@ -10,12 +10,12 @@ export interface DirectConnection {
   connectTimeoutMs?: number;
 }
 
-/** How the sessions of that work are called in pg_stat_activity. */
+/** The application name in pg_stat_activity. */
 export function sessionName(work: string): string {
   return `agent-hosting-service ${work}`;
 }
 
-/** Throws a DatabaseProblem that says how to fix it. */
+/** Throws a DatabaseProblem, which says what to fix, if it cannot connect. */
 export async function connectDirectly({
   url,
   variable = 'DATABASE_URL',

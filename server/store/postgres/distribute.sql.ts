@@ -1,13 +1,13 @@
 /**
  * Distributes the tables over the servers of a Citus cluster, by account.
- * Why SQL: these are functions and catalogs of the extension Citus.
+ * Why SQL: distribution uses functions and catalogs of the Citus extension.
  */
 import type pg from 'pg';
 import { DatabaseProblem } from './connection-problem.js';
 import { connectDirectly, type DirectConnection } from './direct-connection.js';
 import { takeMigrationLock } from './migrations/apply.js';
 
-/** In the order of their foreign keys. Every server has a copy of them. */
+/** Tables of which every server has a copy, in the order of their foreign keys. */
 export const referenceTables = [
   'accounts',
   'agents',
@@ -18,7 +18,7 @@ export const referenceTables = [
   'settings',
 ];
 
-/** Every table that grows, or that requests write to. All rows of an account are on one server. */
+/** All tables that grow or that requests write to. All rows of an account are on one server. */
 export const distributedTables = [
   'invocations',
   'session_leases',
@@ -42,7 +42,7 @@ export interface DistributeOptions extends DirectConnection {
   onProgress?: (table: string, done: number, total: number) => void;
 }
 
-/** Returns the tables that it has turned; none if all of them were already. What was interrupted goes on when it is called again. */
+/** Returns the tables that it has distributed; empty if all of them already were. After an interruption, call it again to continue. */
 export async function distribute(options: DistributeOptions): Promise<string[]> {
   const client = await connectDirectly({ ...options, name: 'distribute' });
   try {
@@ -64,7 +64,7 @@ export async function distribute(options: DistributeOptions): Promise<string[]> 
       if (referenceTables.includes(table)) await createReferenceTable(client, table);
       else {
         await makeLogged(client, table);
-        await createDistributedTable(client, table, besideOf(table));
+        await createDistributedTable(client, table, colocationOf(table));
       }
     }
     return pending;
@@ -75,7 +75,7 @@ export async function distribute(options: DistributeOptions): Promise<string[]> 
 
 const [first = ''] = distributedTables;
 
-const besideOf = (table: string) => (table === first ? 'none' : first);
+const colocationOf = (table: string) => (table === first ? 'none' : first);
 
 async function assertCitus(client: pg.ClientBase): Promise<void> {
   const { version, isAvailable } = await readCitus(client);
@@ -85,7 +85,7 @@ async function assertCitus(client: pg.ClientBase): Promise<void> {
         ? 'The database does not have the extension Citus. Run CREATE EXTENSION citus in it as an administrator, add the workers with ' +
             "SELECT citus_add_node('HOST', 5432), and run this again."
         : 'This PostgreSQL does not have Citus. Install it on the coordinator and on every worker, with citus in ' +
-            'shared_preload_libraries; docs/scaling.md says how.',
+            'shared_preload_libraries, as docs/scaling.md describes.',
     );
   }
   const { isCoordinator, isCoordinatorNamed, workers } = await readCluster(client);
@@ -107,18 +107,19 @@ async function assertCitus(client: pg.ClientBase): Promise<void> {
 }
 
 interface Cluster {
-  /** Whether the connection is to the coordinator, and the workers can reach it by its name. */
+  /** Whether the connection leads to the coordinator. */
   isCoordinator: boolean;
+  /** Whether the workers know the coordinator's host name. */
   isCoordinatorNamed: boolean;
-  /** How many active workers it has. */
+  /** The number of active workers. */
   workers: number;
-  /** Tables that are reference tables or distributed already. */
+  /** Tables that are already distributed or reference tables. */
   tables: string[];
   /** Processes of the service with a recent heartbeat. */
   runningInstances: number;
 }
 
-/** Whether the database has the extension, and whether the server offers it. */
+/** `version` is null if the database does not have the extension; `isAvailable` is whether the server offers it. */
 export async function readCitus(
   client: pg.ClientBase,
 ): Promise<{ version: string | null; isAvailable: boolean }> {
@@ -143,25 +144,24 @@ export async function readCluster(client: pg.ClientBase): Promise<Cluster> {
   return cluster;
 }
 
-/** A copy of the table on every server. */
 async function createReferenceTable(client: pg.ClientBase, table: string): Promise<void> {
   await client.query('SELECT create_reference_table($1::text::regclass)', [table]);
 }
 
-/** Shards move by logical replication, which an unlogged table has no part in. */
+/** Shards are moved by logical replication, which does not support unlogged tables. */
 async function makeLogged(client: pg.ClientBase, table: string): Promise<void> {
   await client.query(`ALTER TABLE ${client.escapeIdentifier(table)} SET LOGGED`);
 }
 
-/** By account, beside the shards of the other one. The rows that the coordinator had are dropped from it once they are on the workers. */
+/** Distributes the table by account, and then drops the coordinator's local copy of the rows. */
 async function createDistributedTable(
   client: pg.ClientBase,
   table: string,
-  beside: string,
+  colocatedWith: string,
 ): Promise<void> {
   await client.query(
     `SELECT create_distributed_table($1::text::regclass, 'account_id', colocate_with := $2)`,
-    [table, beside],
+    [table, colocatedWith],
   );
   await client.query('SELECT truncate_local_data_after_distributing_table($1::text::regclass)', [
     table,

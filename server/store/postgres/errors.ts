@@ -1,9 +1,9 @@
-/** Distinguishes faults of the database from every other failure, whether pg, Node or Prisma reports them. */
+/** Distinguishes failures of the database from all others, whether pg, Node or Prisma reports them. */
 import { types } from 'node:util';
 import { errorCode, hasCode, messageOf } from '../../lib/errors/error-code.js';
 import { faultOf } from './sqlstates.js';
 
-/** Thrown by the statements of `sql/`. Prisma throws its own errors, which `isStoreUnavailable` also recognises. */
+/** Thrown by the statements of `*.sql.ts`. Prisma throws its own errors, which `isStoreUnavailable` also recognises. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
@@ -20,10 +20,10 @@ const SOCKET_CODES = new Set([
   'ENETUNREACH',
 ]);
 
-/** Those that Prisma reports without an error of the driver. */
+/** Codes that Prisma reports without a driver error. */
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2028']);
 
-/** What Prisma's adapter makes of errors of sockets, whose codes it drops. */
+/** The kinds to which Prisma's adapter maps socket errors, whose codes it drops. */
 const ADAPTER_KINDS = new Set([
   'DatabaseNotReachable',
   'ConnectionClosed',
@@ -35,7 +35,7 @@ const ADAPTER_KINDS = new Set([
 const PG_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|received invalid response)/;
 
-/** Whether the request failed through no fault of its own, and may be repeated. */
+/** Whether the database caused the failure, so that the request can be repeated. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (!types.isNativeError(error)) return false;
@@ -50,12 +50,12 @@ export function isStoreUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether other transactions were in the way, as in a deadlock, so that it may succeed at once. */
+/** Whether the transaction conflicted with others, as in a deadlock, so that it can be repeated at once. */
 export function isConflict(error: unknown): boolean {
   return driverError(error).code?.startsWith('40') ?? false;
 }
 
-/** Whether a lock was not to be had within `lock_timeout`. */
+/** Whether a lock was not available within `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return driverError(error).code === '55P03';
 }
@@ -66,19 +66,19 @@ export function isReferenceMissing(error: unknown): boolean {
 }
 
 export interface DriverError {
-  /** Of PostgreSQL, Node or Prisma. */
+  /** A code of PostgreSQL, Node or Prisma. */
   code: string | undefined;
   /** How Prisma's adapter classified it. */
   kind?: string | undefined;
   message: string;
 }
 
-/** What pg said, without the layers that this store and Prisma put around it. */
+/** Unwraps the error of pg from the errors of this store and of Prisma. */
 export function driverError(error: unknown): DriverError {
   if (error instanceof StoreUnavailable && error.cause !== undefined) {
     return driverError(error.cause);
   }
-  // Prisma wraps errors of statements, but passes on those of BEGIN and COMMIT as its adapter throws them.
+  // Prisma wraps the errors of statements, but passes on the adapter's errors for BEGIN and COMMIT.
   const adapterError =
     text(error, 'name') === 'DriverAdapterError'
       ? error

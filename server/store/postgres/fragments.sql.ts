@@ -10,10 +10,10 @@ export function parameters(): { values: unknown[]; bind: Bind } {
 }
 
 /**
- * A FROM item that makes the commit asynchronous, so that it does not wait for the disk. Only for leases: a crash of the
- * database may lose them, and then nothing is recorded by their holders. It cannot lose one and keep what was recorded
- * under it, since commits reach the disk in their order. Functions that use it take a Database and not a transaction,
- * because it would make the whole transaction's commit asynchronous.
+ * A FROM item that makes the commit asynchronous, so that it does not wait for the disk. Use it only for leases: if a crash of the
+ * database loses a lease, its holder records nothing. Work that was recorded under a lease cannot survive without it, since commits
+ * reach the disk in order. Functions that use it take a Database and not a transaction, because it would make the whole
+ * transaction's commit asynchronous.
  */
 export const asyncCommit = `(SELECT set_config('synchronous_commit', 'off', true)) AS async_commit`;
 

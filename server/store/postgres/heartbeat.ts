@@ -1,6 +1,6 @@
 /**
- * Notices that the database hangs: its connections stay open, and statements never return. Once a second the database is asked
- * something trivial on a connection of its own, so that neither slow statements nor an exhausted pool look like a hang.
+ * Detects that the database hangs: connections stay open, but statements never return. Runs a trivial query every second on a
+ * separate connection, so that neither slow statements nor an exhausted pool look like a hang.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -10,26 +10,26 @@ import { StoreUnavailable } from './errors.js';
 import { readServerSettings, type ServerSettings } from './server-check.sql.js';
 
 export interface HeartbeatOptions {
-  /** Connected already. It is closed with the heartbeat. */
+  /** Must be connected. The heartbeat closes it when it stops. */
   client: PostgresClient;
-  /** For the next connections, when this one is lost. */
+  /** For new connections when this one is lost. */
   connection: pg.ClientConfig;
   onHang: (reason: Error) => void;
   onRecovery: () => void;
-  /** Called when the database takes no more writes, and when it does again. */
+  /** Called when the database becomes read-only, and when it accepts writes again. */
   onReadOnly: (isReadOnly: boolean) => void;
 }
 
 export interface Heartbeat {
-  /** Asks the database now. Rejects if there is no answer soon. */
+  /** Queries the database now. Rejects if it does not answer in time. */
   check: () => Promise<ServerSettings>;
   stop: () => Promise<void>;
 }
 
 const intervalMs = 1_000;
-/** How long a check waits, such as that of `/readyz`. */
+/** How long a check waits, such as the one of `/readyz`. */
 const checkTimeoutMs = 1_000;
-/** Without an answer for so long, the database hangs. Longer than a busy server or a busy process takes. */
+/** After this time without an answer, the database counts as hung. Longer than a busy server or process takes. */
 const hangMs = 3_000;
 
 class NoResponse extends StoreUnavailable {
@@ -46,7 +46,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   let wasReadOnly = false;
 
   const readSettings = async (): Promise<ServerSettings> => {
-    // A connection that was terminated meanwhile is replaced.
+    // Replaces a connection that was terminated.
     if (!client || client.connection.stream.destroyed) {
       client = new PostgresClient(connection);
       await client.connect();
@@ -54,7 +54,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     return readServerSettings(client);
   };
 
-  /** The next question has a new connection. */
+  /** The next query opens a new connection. */
   const disconnect = () => {
     client?.connection.stream.destroy();
     client = undefined;
@@ -78,7 +78,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       if (isReadOnly) disconnect();
     } catch (error) {
       disconnect();
-      // An error is an answer too: if the database refuses connections, statements fail at once by themselves.
+      // Other errors count as answers: if the database refuses connections, statements fail at once anyway.
       if (error instanceof NoResponse) {
         if (!isHung) onHang(new StoreUnavailable('The database does not respond.'));
         isHung = true;
@@ -100,7 +100,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     check: () => ask(checkTimeoutMs),
     stop: async () => {
       stopping.abort();
-      // A question that is open may never be answered.
+      // A pending query may never be answered.
       if (asking) disconnect();
       await beating;
       await client?.end();

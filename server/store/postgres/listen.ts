@@ -26,7 +26,7 @@ const APPLICATION_NAME = 'agent-hosting-service listener';
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
 
-/** How long an answer of the database may delay a shutdown. */
+/** How long the database may delay a shutdown. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Resolves once the first connection listens; rejects if it cannot be opened. */

@@ -1,9 +1,9 @@
-/** Says what an administrator must run when the service's user may not do what migrations do. */
+/** Tells the administrator which statements to run if the service's user lacks rights that migrations need. */
 import type pg from 'pg';
 import { DatabaseProblem } from './connection-problem.js';
 import { missingGrants, readRights } from './server-check.sql.js';
 
-/** Throws a DatabaseProblem that holds the statements. */
+/** Throws a DatabaseProblem that contains the statements. */
 export async function assertMayMigrate(client: pg.Client): Promise<void> {
   const rights = await readRights(client);
   if (!rights) return;

@@ -1,7 +1,7 @@
 /**
  * Sends notifications on a channel, and subscribes a connection to one.
- * Why SQL: Prisma supports neither NOTIFY nor LISTEN. NOTIFY is a statement of its own, because with Citus a statement on the tables
- * of an account runs on another server, while the instances listen on the coordinator.
+ * Why SQL: Prisma supports neither NOTIFY nor LISTEN. NOTIFY is a separate statement, because with Citus a statement on an account's
+ * tables runs on another server, while the instances listen on the coordinator.
  */
 import pg from 'pg';
 import type { Queryable, Statement } from './connection.js';
@@ -11,7 +11,7 @@ const send: Statement = {
   text: 'SELECT pg_notify($1, payload)::text FROM unnest($2::text[]) AS payload',
 };
 
-/** In a transaction they are sent when it commits. */
+/** In a transaction, notifications are sent when it commits. */
 export async function notify(
   connection: Queryable,
   channel: string,

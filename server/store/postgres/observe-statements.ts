@@ -1,14 +1,14 @@
-/** Measures how long PostgreSQL takes for each statement, without the wait for a connection. */
+/** Measures how long each statement takes, without the wait for a connection. */
 import type pg from 'pg';
 
-/** `name` is undefined for a statement that has none, such as those of Prisma. */
+/** `name` is undefined for a statement without a name, such as those of Prisma. */
 export type StatementObserver = (name: string | undefined, milliseconds: number) => void;
 
-/** Once per connection. Without it, a connection does nothing more than pg does. */
+/** Call once per connection. Connections that are not observed have no overhead. */
 export function observeStatementsOf(client: pg.ClientBase, observe: StatementObserver): void {
   const query: unknown = Reflect.get(client, 'query');
   if (!isFunction(query)) return;
-  // pg takes a statement in many forms of arguments. It calls back if the last one is a function, and promises otherwise.
+  // pg accepts many forms of arguments. It calls the last one if it is a function, and otherwise returns a promise.
   const observed = (...args: unknown[]) => {
     const name = nameOf(args[0]);
     const startedAt = performance.now();

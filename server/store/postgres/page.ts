@@ -27,7 +27,7 @@ export async function readPage<Item>(
   return { items, total };
 }
 
-/** A row of a statement that reads both at once; an empty page is one row with only the total. */
+/** A row of a statement that reads a page with its total. An empty page is one row with only the total. */
 export type PageRow<Item> = { total: number } & (Item | { id: null });
 
 export function pageOf<Item extends { id: string }>(rows: PageRow<Item>[]): Page<Item> {

@@ -1,6 +1,6 @@
 /**
- * Lists, divides and drops the partitions of tables that grow with time.
- * Why SQL: Prisma does not know partitions.
+ * Lists, divides and drops the partitions of tables that grow over time.
+ * Why SQL: Prisma does not support partitions.
  */
 import type { Queryable, Transaction } from './connection.js';
 
@@ -27,12 +27,11 @@ const list = `
    CROSS JOIN LATERAL pg_get_expr(child.relpartbound, child.oid) AS bound
    WHERE parent.relnamespace = current_schema()::regnamespace`;
 
-/** The partitions of all tables. */
 export function readPartitions(database: Queryable): Promise<PartitionRow[]> {
   return database.run<PartitionRow>({ name: 'partitions_list', text: list }, []);
 }
 
-/** Locks tables against everybody until the transaction ends; throws lock_not_available if it cannot be soon. */
+/** Locks tables exclusively until the transaction ends. Throws lock_not_available after a short time. */
 export async function lockTables(
   transaction: Transaction,
   tables: readonly string[],
@@ -44,7 +43,7 @@ export async function lockTables(
   );
 }
 
-/** The largest value of the column in a table, as text; null if it is empty. */
+/** Returns the largest value of the column in a table, as text. Null: the table is empty. */
 export async function readLargest(
   database: Queryable,
   table: string,
@@ -60,8 +59,8 @@ export async function readLargest(
   return row?.largest ?? null;
 }
 
-/** Gives a partition without an end that end. */
-export async function endPartition(
+/** Sets the end of a partition that has none. */
+export async function setPartitionEnd(
   transaction: Transaction,
   partition: Omit<PartitionBounds, 'to'>,
   to: string,
@@ -74,8 +73,8 @@ export async function endPartition(
   await attachPartition(transaction, { ...partition, to });
 }
 
-/** Creates an empty table like another, with its indexes. Takes longest, and locks nobody out. */
-export async function createLike(
+/** Creates an empty table like another, with its indexes. This is the slowest step, and it blocks no other statements. */
+export async function createTableLike(
   transaction: Transaction,
   table: string,
   name: string,
@@ -94,7 +93,7 @@ export async function renameTable(
   await execute(transaction, `ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`);
 }
 
-/** Makes an empty table that is like it a partition. */
+/** Attaches an empty table with the same columns as a partition. */
 export async function attachPartition(
   transaction: Transaction,
   { table, name, from, to }: PartitionBounds,
@@ -114,7 +113,7 @@ export async function dropTables(
   await execute(transaction, `DROP TABLE ${names.map(identifier).join(', ')}`);
 }
 
-/** Names and bounds cannot be parameters of such statements. */
+/** Names and bounds are part of the text, because these statements accept no parameters. */
 async function execute(transaction: Transaction, text: string): Promise<void> {
   await transaction.run({ name: 'partitions_change', text }, []);
 }

@@ -1,22 +1,23 @@
 /**
- * The partitions of tables that grow with time. Each table has a `…_past` without a beginning, partitions of a fixed width after
- * it, and a last one without an end, so that a row of any time has a place: of a restored backup, of an instance whose clock is
- * wrong, and when nobody has divided the last one for long. Old ones are dropped instead of deleting their rows.
+ * The partitions of tables that grow over time. Each table has a partition `…_past` without a start, followed by partitions of a
+ * fixed width, and a last one without an end. So every row has a partition, even from a restored backup, from an instance with a
+ * wrong clock, or if the last partition has not been divided for a long time. Old partitions are dropped, which is faster than
+ * deleting their rows.
  */
 import { type IdPrefix, lowestIdAt, timeOfId } from '../../lib/data/typeid.js';
 import type { Connection, Transaction } from './connection.js';
 import {
   attachPartition,
-  createLike,
+  createTableLike,
   dropTables,
-  endPartition,
+  setPartitionEnd,
   lockTables,
   readLargest,
   readPartitions,
   renameTable,
 } from './partitions.sql.js';
 
-/** The column by which a table is partitioned: a time, or an id with that prefix. */
+/** The column by which a table is partitioned: a time, or an id with the prefix. */
 export interface PartitionKey {
   column: string;
   prefix?: IdPrefix;
@@ -37,7 +38,7 @@ export type PartitionedTable = keyof typeof partitionedTables;
 export interface Partition {
   table: PartitionedTable;
   name: string;
-  /** Undefined: it has no beginning. */
+  /** Undefined: it has no start. */
   from: Date | undefined;
   /** Undefined: it has no end. */
   to: Date | undefined;
@@ -47,7 +48,7 @@ export interface Partition {
 const dayMs = 86_400_000;
 const maxWidthDays = 91;
 
-/** So that about seven partitions are kept, whatever the period: each of them costs every search a little. */
+/** Results in about seven partitions for any retention period, because each partition adds a small cost to every search. */
 export function partitionWidthDays(retentionDays: number | undefined): number {
   if (retentionDays === undefined) return maxWidthDays;
   return Math.min(Math.max(Math.round(retentionDays / 6), 1), maxWidthDays);
@@ -70,7 +71,7 @@ export interface PartitionEnd {
   end: Date;
 }
 
-/** Which last partitions are to be divided, so that there is always one for the time after the present one. */
+/** Finds the last partitions that need an end, so that there is always a next partition ahead of time. */
 export async function findPartitionsToEnd(
   connection: Connection,
   { widthDays, now }: { widthDays: number; now: Date },
@@ -79,7 +80,8 @@ export async function findPartitionsToEnd(
   const ending = (await listPartitions(connection)).filter(
     ({ from, to }) => from && !to && from.getTime() < now.getTime() + aheadMs,
   );
-  // Rows from the future make the partitions longer, so that none has to be moved. All end together, to be dropped together.
+  // Rows with future times make the partitions longer, so that no row has to be moved. All partitions get the same end, so that they
+  // can be dropped together.
   let latest = now.getTime();
   for (const { table, name, from } of ending) {
     const largest = await readLargest(connection, name, partitionedTables[table].column);
@@ -91,8 +93,8 @@ export async function findPartitionsToEnd(
 }
 
 /**
- * Gives the partition its end, and creates the one after it. Returns false if somebody else has done so. The caller must be the only
- * one that changes partitions.
+ * Sets the end of the partition, and creates the next one. Returns false if another instance has already done so. The caller must hold
+ * a lock that prevents other changes of partitions.
  */
 export async function createNextPartition(
   transaction: Transaction,
@@ -102,36 +104,36 @@ export async function createNextPartition(
   const last = partitions.find((partition) => partition.name === name);
   if (!last?.from || last.to) return false;
   const [next, bound] = [nameOf(table, end), boundOf(table, end)];
-  await createLike(transaction, table, next);
+  await createTableLike(transaction, table, next);
   await lockTables(transaction, [table]);
-  await endPartition(transaction, { table, name, from: boundOf(table, last.from) }, bound);
+  await setPartitionEnd(transaction, { table, name, from: boundOf(table, last.from) }, bound);
   await attachPartition(transaction, { table, name: next, from: bound, to: null });
   return true;
 }
 
-/** The latest time, not after the given one, at which a partition of each table ends. Undefined: there is none. */
+/** Returns the latest time up to `before` at which a partition of each table ends. Undefined: there is none. */
 export async function findCommonEnd(
   connection: Connection,
   tables: readonly PartitionedTable[],
   before: Date,
 ): Promise<Date | undefined> {
-  const over = (await listPartitions(connection)).filter(
-    (partition) => tables.includes(partition.table) && isOver(partition, before),
+  const ended = (await listPartitions(connection)).filter(
+    (partition) => tables.includes(partition.table) && hasEnded(partition, before),
   );
   const endsOf = (table: PartitionedTable) =>
-    over.flatMap((partition) => (partition.table === table ? (partition.to ?? []) : []));
+    ended.flatMap((partition) => (partition.table === table ? (partition.to ?? []) : []));
   const [first = [], ...others] = tables.map(endsOf);
   const end = first.findLast((one) =>
     others.every((ends) => ends.some((other) => other.getTime() === one.getTime())),
   );
-  // The past that begins anew after each drop is over from the first, and empty unless old rows were restored.
-  const isWorthwhile = over.some((one) => end && isOver(one, end) && (one.from || !one.isEmpty));
+  // The `…_past` partition, which each drop recreates, has always ended, and is empty unless old rows were restored.
+  const isWorthwhile = ended.some((one) => end && hasEnded(one, end) && (one.from || !one.isEmpty));
   return isWorthwhile ? end : undefined;
 }
 
 /**
- * Drops what the tables have from before a time at which a partition of each ends, unless `mustKeep` says under the lock that it
- * must stay. The past begins anew, empty.
+ * Drops all partitions up to a time at which a partition of each table ends, and creates an empty `…_past` partition. Drops nothing
+ * and returns false if `mustKeep`, which is called under the lock, returns true.
  */
 export async function dropPartitions(
   transaction: Transaction,
@@ -140,7 +142,7 @@ export async function dropPartitions(
   mustKeep: () => Promise<boolean>,
 ): Promise<boolean> {
   const fresh = (table: PartitionedTable) => `${table}_past_next`;
-  for (const table of tables) await createLike(transaction, table, fresh(table));
+  for (const table of tables) await createTableLike(transaction, table, fresh(table));
   await lockTables(transaction, tables);
   if (await mustKeep()) {
     await dropTables(transaction, tables.map(fresh));
@@ -149,7 +151,7 @@ export async function dropPartitions(
   const partitions = await listPartitions(transaction);
   for (const table of tables) {
     const expired = partitions.filter(
-      (partition) => partition.table === table && isOver(partition, before),
+      (partition) => partition.table === table && hasEnded(partition, before),
     );
     await dropTables(
       transaction,
@@ -162,7 +164,7 @@ export async function dropPartitions(
   return true;
 }
 
-const isOver = ({ to }: Partition, before: Date) => to !== undefined && to <= before;
+const hasEnded = ({ to }: Partition, before: Date) => to !== undefined && to <= before;
 
 function isPartitioned(table: string): table is PartitionedTable {
   return Object.hasOwn(partitionedTables, table);

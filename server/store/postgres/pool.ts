@@ -1,4 +1,4 @@
-/** A connection pool whose users fail at once while the database hangs, instead of waiting for it. */
+/** A connection pool that fails immediately while the database hangs. */
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { PostgresClient } from './client.js';
@@ -6,12 +6,11 @@ import { StoreUnavailable } from './errors.js';
 import { observeStatementsOf, type StatementObserver } from './observe-statements.js';
 
 export interface ConnectionPool {
-  /** What Prisma and the statements of `sql/` use. */
   pool: pg.Pool;
-  /** Cuts all connections and refuses new ones until `resume`. */
+  /** Closes all connections and refuses new ones until `resume`. */
   suspend: (reason: Error) => void;
   resume: () => void;
-  /** Reports every statement from now on, on the connections that there are and on new ones. */
+  /** Reports every statement from now on, on existing and new connections. */
   observe: (observer: StatementObserver) => void;
 }
 
@@ -22,9 +21,9 @@ export interface PoolOptions {
   statementTimeoutMs: number;
   /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled: boolean;
-  /** Plans each prepared statement once: for those that take longer to plan, since they read many partitions, than to run. */
-  plansOnce?: boolean;
-  /** Receives what an operator should know. */
+  /** Plans each prepared statement only once: statements that read many partitions take longer to plan than to run. */
+  genericPlans?: boolean;
+  /** Receives warnings for the operator. */
   warn: (message: string) => void;
 }
 
@@ -35,7 +34,7 @@ export function openPool(options: PoolOptions): ConnectionPool {
   let outage: Error | undefined;
   let observer: StatementObserver | undefined;
 
-  /** The pool connects with a callback. While the database hangs, that gets the reason at once. */
+  /** The pool connects with a callback, which gets the reason at once while the database hangs. */
   class PoolClient extends PostgresClient {
     override connect(): Promise<pg.Client>;
     override connect(callback: (error: Error) => void): void;
@@ -57,7 +56,7 @@ export function openPool(options: PoolOptions): ConnectionPool {
   pool.on('error', ({ message }) => {
     if (!outage) options.warn(`A database connection was lost: ${message}`);
   });
-  limitSilence(pool, options.statementTimeoutMs + 1_000);
+  closeSilentConnections(pool, options.statementTimeoutMs + 1_000);
   return {
     pool,
     suspend: (reason) => {
@@ -74,14 +73,14 @@ export function openPool(options: PoolOptions): ConnectionPool {
   };
 }
 
-/** For the pool, and for a connection like one of the pool's. */
+/** The settings of the pool's connections, also used for the heartbeat. */
 export function connectionSettings(options: PoolOptions): pg.PoolConfig {
   return {
     connectionString: options.url,
     application_name: APPLICATION_NAME,
     max: options.size,
     connectionTimeoutMillis: options.connectTimeoutMs,
-    // A new connection has to plan all statements again, so connections outlive the pauses between bursts of requests.
+    // A new connection has to plan all statements again, so connections stay open between bursts of requests.
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -90,18 +89,18 @@ export function connectionSettings(options: PoolOptions): pg.PoolConfig {
       : {
           statement_timeout: options.statementTimeoutMs,
           idle_in_transaction_session_timeout: options.statementTimeoutMs,
-          // Prisma writes and reads timestamps without a time zone, so the session must use UTC. No statement is worth compiling. A
-          // plan is kept while its table grows: one that was made for an empty table must not read all of it.
-          options: `-c TimeZone=UTC -c jit=off ${options.plansOnce ? '-c plan_cache_mode=force_generic_plan' : '-c enable_seqscan=off'}`,
+          // Prisma writes and reads timestamps without a time zone, so the session must use UTC. JIT compilation takes longer than it
+          // saves. Plans are kept while tables grow, so a plan for an empty table must not use a sequential scan.
+          options: `-c TimeZone=UTC -c jit=off ${options.genericPlans ? '-c plan_cache_mode=force_generic_plan' : '-c enable_seqscan=off'}`,
         }),
   };
 }
 
 /**
- * PostgreSQL ends a statement that takes too long. A connection in use that is silent for longer is lost, and is closed. `query_timeout`
- * of pg would leave it open, and Prisma would return it to the pool.
+ * PostgreSQL ends statements that exceed their time limit, so a connection in use that is silent for longer is lost, and is closed.
+ * `query_timeout` of pg would leave it open, and Prisma would return it to the pool.
  */
-function limitSilence(pool: pg.Pool, limitMs: number): void {
+function closeSilentConnections(pool: pg.Pool, limitMs: number): void {
   const setLimit = ({ connection: { stream } }: pg.PoolClient, ms: number) => {
     if (stream instanceof Socket) stream.setTimeout(ms);
   };

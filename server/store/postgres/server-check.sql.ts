@@ -1,5 +1,5 @@
 /**
- * Reads what this service depends on: the server's settings (also a health check), its connection limit, and rights.
+ * Reads the server's settings (also used as a health check), its connection limit, and the user's rights.
  * Why SQL: Prisma does not read server settings or system views.
  */
 import pg from 'pg';
@@ -9,9 +9,9 @@ export interface ServerSettings {
   version: number;
   /** The sessions' time zone. */
   zone: string;
-  /** On a standby, and where an operator has set it. */
+  /** True on a standby, or if an operator has set it. */
   isReadOnly: boolean;
-  /** Whether it has Citus, which cannot plan a statement without its values. */
+  /** Whether the server has Citus, which cannot plan a statement without its values. */
   hasCitus: boolean;
 }
 
@@ -24,7 +24,7 @@ export async function readServerSettings(connection: pg.ClientBase): Promise<Ser
   return rows[0] ?? { version: 0, zone: '', isReadOnly: false, hasCitus: false };
 }
 
-/** How many connections the user may have to the database if no others are open. */
+/** Returns the number of connections that the user may open to the database if no others are open. */
 export async function readConnectionLimit(connection: pg.ClientBase): Promise<number> {
   const { rows } = await connection.query<{ limit: number }>(
     `SELECT least(
@@ -36,23 +36,23 @@ export async function readConnectionLimit(connection: pg.ClientBase): Promise<nu
   return rows[0]?.limit ?? Infinity;
 }
 
-/** The process of PostgreSQL that serves the connection. */
+/** Returns the id of the PostgreSQL process that serves the connection. */
 export async function readBackend(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return rows[0]?.pid;
 }
 
-/** What the connection's user may do in its database, and what migrations find there. */
+/** The rights of the connection's user, and the extensions that migrations need. */
 export interface Rights {
   user: string;
   database: string;
-  /** The schema public, where the tables are. */
+  /** Whether the schema public exists, which contains the tables. */
   hasSchema: boolean;
   mayCreateTables: boolean;
   mayCreateExtensions: boolean;
-  /** Of the extensions that migrations create, those that the database does not have yet. */
+  /** Extensions that migrations create and that the database does not have yet. */
   missingExtensions: string[];
-  /** Of these, those that the server does not offer. */
+  /** Missing extensions that the server does not offer. */
   unavailableExtensions: string[];
 }
 
@@ -72,7 +72,7 @@ export async function readRights(client: pg.Client): Promise<Rights | undefined>
   return rows[0];
 }
 
-/** What an administrator must run in the database, so that its user may migrate it; empty if nothing is missing. */
+/** Returns the statements that an administrator must run in the database so that the user may migrate it. */
 export function missingGrants(rights: Rights): string[] {
   const { user, hasSchema, mayCreateTables, mayCreateExtensions, missingExtensions } = rights;
   const role = pg.escapeIdentifier(user);

@@ -1,15 +1,14 @@
 /**
- * Whose fault an error of PostgreSQL is, by the classes of its SQLSTATEs (appendix A of PostgreSQL's manual). The
- * database's: the same request can succeed later, once the database is well. The service's: a statement or its values are
- * wrong, and stay wrong.
+ * Classifies PostgreSQL errors by their SQLSTATE class (appendix A of PostgreSQL's manual). A fault of the database: the same
+ * request can succeed later. A fault of the service: a statement or its values are wrong, and repeating it does not help.
  */
 
-export type FaultOf = 'database' | 'service';
+export type Fault = 'database' | 'service';
 
 interface SqlstateClass {
   title: string;
-  fault: FaultOf;
-  /** Codes of the class that are the other one's fault. */
+  fault: Fault;
+  /** Codes of the class that have the opposite fault, with the reason. */
   except?: Record<string, string>;
 }
 
@@ -75,8 +74,8 @@ export const sqlstateClasses: Readonly<Record<string, SqlstateClass>> = {
   XX: { fault: 'database', title: 'Internal Error' },
 };
 
-/** Undefined if it is not an SQLSTATE of PostgreSQL; codes of Node and Prisma look alike. */
-export function faultOf(code: string): FaultOf | undefined {
+/** Undefined if the code is not an SQLSTATE of PostgreSQL; codes of Node and Prisma look similar. */
+export function faultOf(code: string): Fault | undefined {
   const found = /^[0-9A-Z]{5}$/.test(code) ? sqlstateClasses[code.slice(0, 2)] : undefined;
   if (!found?.except || !(code in found.except)) return found?.fault;
   return found.fault === 'service' ? 'database' : 'service';

@@ -4,8 +4,8 @@ import type { Database } from './database.js';
 import { tryTransactionLock } from './advisory-lock.sql.js';
 
 /**
- * Runs the work in a transaction, unless another instance holds the lock. The lock is released with the transaction, even
- * if the instance dies, and works through a pooler.
+ * Runs the work in a transaction, unless another instance holds the lock. The lock ends with the transaction, even if the
+ * instance dies, and works through a pooler.
  */
 export function withTaskLock<Result>(
   database: Database,

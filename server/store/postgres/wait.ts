@@ -1,9 +1,9 @@
-/** Waits for a database that comes up after the service. */
+/** Waits for a database that starts after the service. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { interruptible } from '../../lib/system/interrupt.js';
 import { DatabaseNotReady } from './connection-problem.js';
 
-export interface Waiting {
+export interface WaitOptions {
   /** When to give up, by `performance.now()`. */
   deadline: number;
   /** Called before each wait. */
@@ -12,10 +12,10 @@ export interface Waiting {
 
 const retryMs = 500;
 
-/** Repeats the work while the database accepts no connections. Every other failure ends it, and so does a signal. */
-export function whenReady<Result>(
+/** Repeats the work while the database accepts no connections. Stops at any other failure, and at a signal. */
+export function retryUntilReady<Result>(
   work: () => Promise<Result>,
-  { deadline, onWait }: Waiting,
+  { deadline, onWait }: WaitOptions,
 ): Promise<Result> {
   return interruptible(async (signal) => {
     for (;;) {

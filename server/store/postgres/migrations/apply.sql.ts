@@ -1,5 +1,5 @@
 /**
- * Reads the applied migrations, and wraps pending ones in one transaction.
+ * Reads the applied migrations, and runs pending ones in one transaction.
  * Why SQL: `_prisma_migrations` is not a model of the client, and the schema engine opens no transaction.
  */
 import type pg from 'pg';
@@ -32,8 +32,8 @@ export async function readMigrationRecords(
 }
 
 /**
- * Whether a release whose last migration this is can run on the tables, though it does not know all their migrations: the
- * release that has applied them says so.
+ * Whether a release with the given last migration can run on the tables, although they have newer migrations. The release that
+ * applied those has recorded this.
  */
 export async function isCompatibleWith(
   connection: pg.Pool | pg.ClientBase,
@@ -46,7 +46,7 @@ export async function isCompatibleWith(
   return setting !== undefined && setting.oldest <= lastMigration;
 }
 
-/** The releases from that of this migration on can run on the tables. */
+/** Records that releases with this migration or later ones can run on the tables. */
 export async function setCompatibleFrom(pool: pg.Pool, migration: string): Promise<void> {
   await pool.query(
     `INSERT INTO settings (key, value) VALUES ('compatible_from', to_jsonb($1::text))
@@ -55,7 +55,7 @@ export async function setCompatibleFrom(pool: pg.Pool, migration: string): Promi
   );
 }
 
-/** The pool must have a single connection, which the transaction belongs to. Closing it rolls back. */
+/** The pool must have a single connection, to which the transaction belongs. Closing it rolls back. */
 export async function inOneTransaction(
   pool: pg.Pool,
   work: () => Promise<void>,
@@ -64,7 +64,7 @@ export async function inOneTransaction(
   await pool.query('BEGIN');
   await pool.query(`SELECT set_config('lock_timeout', $1, true)`, [String(lockTimeoutMs)]);
   await work();
-  // AND CHAIN fails where there is no transaction: the pool would replace a lost connection by one that commits nothing.
+  // AND CHAIN fails without a transaction: the pool may have replaced a lost connection by one that has nothing to commit.
   const { command } = await pool.query('COMMIT AND CHAIN');
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
 }

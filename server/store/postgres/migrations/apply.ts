@@ -1,4 +1,4 @@
-/** Applies migrations with Prisma's engine, inside a transaction of the caller's. */
+/** Applies migrations with Prisma's engine, inside the caller's transaction. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
@@ -14,37 +14,37 @@ import type { MigrationList } from './schema-engine.js';
 
 const LOCK_KEY = 7_216_945;
 
-/** Held until the session ends: whoever else would change the tables waits, a service that starts among them. */
+/** The lock is held until the session ends. Other programs that change the tables wait for it, such as a starting service. */
 export function takeMigrationLock(client: PostgresClient): Promise<void> {
   return takeSessionLock(client, LOCK_KEY);
 }
 
 export interface MigrationSelection {
-  /** Only these. Undefined: all of them, which completes it. */
+  /** Undefined: all migrations, which completes the upgrade. */
   names?: readonly string[];
-  /** Scripts whose index has been built already. */
+  /** Scripts whose index is already built. */
   built?: ReadonlySet<string>;
 }
 
 export interface MigrationTransaction {
   pool: pg.Pool;
-  /** Applies those that are missing. */
+  /** Applies the pending ones of the selected migrations. */
   apply: (directory: string, selection?: MigrationSelection) => Promise<void>;
 }
 
 export interface TransactionOptions extends DirectConnection {
-  /** What the session is called. */
+  /** The name of the session. */
   name: string;
-  /** How long a statement waits for a lock, and keeps others waiting behind it. Undefined: as long as it takes. */
+  /** How long a statement waits for a lock, during which other statements wait behind it. Undefined: without a limit. */
   lockTimeoutMs?: number;
 }
 
-/** Commits when the work resolves. Rejects with PostgreSQL's own error, and nothing is kept, when it does not. */
+/** Commits when the work resolves. Otherwise rolls back, and rejects with PostgreSQL's own error. */
 export async function withMigrations(
   options: TransactionOptions,
   work: (transaction: MigrationTransaction) => Promise<void>,
 ): Promise<void> {
-  // A single connection that is never replaced, since the transaction belongs to it.
+  // Uses a single connection that is never replaced, since the transaction belongs to it.
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: sessionName(options.name),
@@ -65,7 +65,7 @@ export async function withMigrations(
     // After a failed script the engine only reports that the transaction is aborted.
     throw failures[0] ?? error;
   } finally {
-    // Rolls back what is not committed.
+    // Rolls back uncommitted changes.
     await pool.end();
   }
 }
@@ -118,16 +118,16 @@ export async function listMigrations(
   };
 }
 
-/** What Prisma records of a script that it has applied. */
+/** The checksum that Prisma records for an applied script. */
 export async function migrationChecksum(directory: string, name: string): Promise<string> {
   const script = await readMigration(directory, name);
   return createHash('sha256').update(script).digest('hex');
 }
 
-const waitedTooLong = ['55P03', '40P01'];
+const lockConflictCodes = ['55P03', '40P01'];
 
-export function isLockedOut(error: unknown): boolean {
-  return hasCode(error, ...waitedTooLong);
+export function isLockConflict(error: unknown): boolean {
+  return hasCode(error, ...lockConflictCodes);
 }
 
 export function explainFailure(cause: unknown): DatabaseProblem {
@@ -138,7 +138,7 @@ export function explainFailure(cause: unknown): DatabaseProblem {
 }
 
 function advice(cause: unknown): string {
-  if (isLockedOut(cause)) {
+  if (isLockConflict(cause)) {
     return 'Other sessions hold locks on its tables for minutes: end long transactions, or wait for the end of a backup. Then start again.';
   }
   return hasCode(cause, '42501')

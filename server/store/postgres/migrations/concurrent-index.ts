@@ -1,25 +1,25 @@
 /**
- * Migrations that are nothing but one CREATE INDEX CONCURRENTLY, which locks no writer out while it builds the index, and which
- * PostgreSQL refuses inside a transaction. What an attempt leaves behind, the next one finds.
+ * Applies migrations that consist of one CREATE INDEX CONCURRENTLY, which does not block writers, and which PostgreSQL refuses
+ * inside a transaction. An attempt cleans up after an interrupted one.
  */
 import type pg from 'pg';
 import { createIndex, dropIndex, readIndexState } from './indexes.sql.js';
 
 const pattern = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+"?(?<name>\w+)"?\s+ON\b[^;]*;?$/i;
 
-/** The name of the index, if the script builds one and does nothing else. */
+/** Returns the name of the index, if the script only builds an index concurrently. */
 export function concurrentIndexIn(script: string): string | undefined {
   const statement = script.replaceAll(/--.*$/gm, '').trim();
   return pattern.exec(statement)?.groups?.['name'];
 }
 
-/** For a transaction on tables that nobody uses yet. Any other script stays as it is. */
+/** For tables that are not in use yet, where the index can be built in a transaction. Returns other scripts unchanged. */
 export function withoutConcurrency(script: string): string {
   if (concurrentIndexIn(script) === undefined) return script;
   return script.replaceAll(/\bINDEX\s+CONCURRENTLY\b/gi, 'INDEX');
 }
 
-/** Does nothing if the index is there. The session must be in no transaction. */
+/** Does nothing if the index exists. The session must not be in a transaction. */
 export async function buildIndex(
   client: pg.Client,
   name: string,
@@ -28,7 +28,7 @@ export async function buildIndex(
 ): Promise<void> {
   const state = await readIndexState(client, name);
   if (state === 'valid') return;
-  // Of an attempt that was interrupted: nobody uses it, and everybody has to keep it up to date.
+  // An interrupted attempt leaves an invalid index, which slows down writes but is never used.
   if (state === 'invalid') await dropIndex(client, name);
   try {
     await createIndex(client, script, lockTimeoutMs);

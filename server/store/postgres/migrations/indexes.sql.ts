@@ -1,10 +1,10 @@
 /**
- * Builds and drops indexes beside those who write.
- * Why SQL: Prisma's engine knows neither CONCURRENTLY nor indexes that were left unfinished.
+ * Builds and drops indexes without blocking writers.
+ * Why SQL: Prisma's engine supports neither CONCURRENTLY nor invalid indexes.
  */
 import type pg from 'pg';
 
-/** `invalid`: building it was interrupted. Undefined: there is none. */
+/** `invalid`: the build was interrupted. Undefined: the index does not exist. */
 export async function readIndexState(
   client: pg.Client,
   name: string,
@@ -17,7 +17,7 @@ export async function readIndexState(
   return index && (index.isValid ? 'valid' : 'invalid');
 }
 
-/** The limit is for how long it waits for the end of transactions that it must not overlap with. */
+/** `lockTimeoutMs` limits how long it waits for transactions that must end first. */
 export async function createIndex(
   client: pg.Client,
   statement: string,

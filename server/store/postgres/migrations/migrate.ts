@@ -1,17 +1,17 @@
 /**
- * Migrates the database at startup, by one instance at a time: all pending migrations in one transaction, unless one of them builds
- * an index beside the writers, before which the others are committed.
+ * Migrates the database at startup, on one instance at a time. Pending migrations run in one transaction. If one of them builds an
+ * index concurrently, the migrations before it are committed first.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { DatabaseProblem } from '../connection-problem.js';
 import { connectDirectly, type DirectConnection } from '../direct-connection.js';
 import { assertMayMigrate } from '../missing-rights.js';
-import { assertSession } from '../pooler.js';
+import { assertNotPooled } from '../pooler.js';
 import { isCompatibleWith } from './apply.sql.js';
 import {
   explainFailure,
-  isLockedOut,
+  isLockConflict,
   type MigrationSelection,
   takeMigrationLock,
   withMigrations,
@@ -28,9 +28,9 @@ import {
 export interface MigrateOptions extends DirectConnection {
   /** The directory of migrations; by default, this release's. */
   directory?: string;
-  /** How long other instances that are running may wait behind a migration that waits for a lock. */
+  /** How long a migration waits for a lock in one attempt, during which other instances wait behind it. */
   lockTimeoutMs?: number;
-  /** When to stop trying to get all locks within that time. */
+  /** How long to repeat such attempts. */
   giveUpAfterMs?: number;
 }
 
@@ -40,11 +40,11 @@ const name = 'migration';
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { directory = MIGRATIONS_DIRECTORY, variable = 'DATABASE_URL' } = options;
   const connect = () => connectDirectly({ ...options, name });
-  // Holds the lock, so it runs nothing that could break its session. An index that it builds it builds to the end, though this
-  // process may be gone, and keeps the lock meanwhile.
+  // Holds the lock, so it runs nothing that could break its session. It also builds indexes: if this process dies, PostgreSQL
+  // finishes the index, and keeps the lock until then.
   const lockClient = await connect();
   try {
-    await assertSession(lockClient, connect, variable);
+    await assertNotPooled(lockClient, connect, variable);
     if ((await pendingMigrations(lockClient, directory)).length === 0) return [];
     await assertMayMigrate(lockClient);
     await takeMigrationLock(lockClient);
@@ -64,32 +64,32 @@ async function applyAll(
   const { directory, giveUpAfterMs = defaultGiveUpAfterMs } = options;
   const names = await migrationNames(directory);
   const built = new Set<string>();
-  // Nobody writes to a database that has nothing yet.
+  // A new database has no writers, so its indexes need not be built concurrently.
   const isNew = pending.length === names.length;
   for (const migration of isNew ? [] : pending) {
     const script = await readMigration(directory, migration);
     const index = concurrentIndexIn(script);
     if (index === undefined) continue;
-    await applyPolitely(options, { names: names.slice(0, names.indexOf(migration)), built });
+    await applyWithRetries(options, { names: names.slice(0, names.indexOf(migration)), built });
     await buildIndex(lockClient, index, script, giveUpAfterMs).catch((error: unknown) => {
       throw explainFailure(error);
     });
     built.add(script);
   }
-  await applyPolitely(options, { built });
+  await applyWithRetries(options, { built });
 }
 
-/** Under PostgreSQL's `deadlock_timeout`, so that in a deadlock the migration gives way, and not a request. */
+/** Below PostgreSQL's `deadlock_timeout`, so that in a deadlock the migration fails, and not a request. */
 const defaultLockTimeoutMs = 500;
 const defaultGiveUpAfterMs = 300_000;
 const firstPauseMs = 250;
 const lastPauseMs = 5_000;
 
 /**
- * While a migration waits for the lock of a table, everybody else waits behind it. So it waits for a moment only, lets them pass,
- * and tries again: an instance of the version before goes on serving.
+ * While a migration waits for a table lock, all other statements on the table wait behind it. So it waits only briefly, lets them
+ * pass, and tries again, so that instances of the previous version can continue to serve requests.
  */
-async function applyPolitely(
+async function applyWithRetries(
   options: MigrateOptions & { directory: string },
   selection: MigrationSelection,
 ): Promise<void> {
@@ -106,7 +106,7 @@ async function applyPolitely(
       );
       return;
     } catch (error) {
-      if (!isLockedOut(error) || performance.now() > deadline) throw explainFailure(error);
+      if (!isLockConflict(error) || performance.now() > deadline) throw explainFailure(error);
     }
     await delay(pauseMs);
   }
@@ -120,7 +120,7 @@ async function pendingMigrations(connection: pg.Client, directory: string): Prom
   return state.pending;
 }
 
-/** A database that the next release has migrated is fine, so that one can go back to the version before without a restore. */
+/** Accepts a database that the next release has migrated, so that an upgrade can be undone without a restore. */
 async function assertKnownHistory(
   connection: pg.Client,
   { first, last, pending, unknown, unfinished }: MigrationState,

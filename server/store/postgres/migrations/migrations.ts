@@ -10,9 +10,9 @@ export const SCHEMA_FILE = path.join(projectRoot, 'prisma', 'schema.prisma');
 export const PREVIOUS_RELEASE_FILE = path.join(projectRoot, 'prisma', 'previous-release.json');
 
 export interface MigrationState {
-  /** The first one of this release. */
+  /** The first migration of this release. */
   first: string;
-  /** The last one of this release. */
+  /** The last migration of this release. */
   last: string;
   /** Not applied yet, in order. */
   pending: string[];
@@ -35,8 +35,8 @@ export async function readMigration(directory: string, name: string): Promise<st
 }
 
 /**
- * The last migration of the release before this one. Instances of that release run on the tables of this one: tests hold
- * migrations to it.
+ * The last migration of the previous release. Instances of that release must be able to run on the tables of this one, which
+ * tests verify.
  */
 export async function previousRelease(): Promise<string> {
   const text = await readFile(PREVIOUS_RELEASE_FILE, 'utf8');

@@ -19,9 +19,9 @@ export interface EngineOptions {
   datamodel: [string, string];
   /** The pool that the engine uses. With a single connection, a transaction opened on it spans all the engine's work. */
   pool: pg.Pool;
-  /** Opens an empty shadow database, in which the engine tries out migrations. */
+  /** Opens an empty shadow database, in which the engine tests migrations. */
   connectToShadow?: () => Promise<SqlDriverAdapter>;
-  /** Runs a whole migration, for which the pool is used by default. */
+  /** Runs a whole migration; by default, on the pool. */
   runScript?: (script: string) => Promise<unknown>;
 }
 
@@ -67,7 +67,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
-// The engine sets a ten-second timer and never clears it, which would keep a finished process alive.
+// The engine never clears a ten-second timer, which would keep a finished process alive.
 function unrefTimers(imports: string[]): Record<string, unknown> {
   const setTimer = (callback: () => void, milliseconds: number) =>
     setTimeout(callback, milliseconds).unref();
