@@ -1,6 +1,6 @@
 /**
- * `prisma studio` and `prisma dev` are not part of this project. Their packages take 115 MB, and Prisma's command line loads
- * them whichever command it is given.
+ * Replaces the packages of `prisma studio` and `prisma dev`, which this project does not need. They take 115 MB, and Prisma's
+ * command line loads them for every command.
  */
 function notInstalled() {
   throw new Error(

@@ -69,7 +69,7 @@ export interface Config {
   warnings?: string[];
 }
 
-export interface WebhookConfig {
+interface WebhookConfig {
   /** Whether this process delivers events, or leaves that to worker processes. */
   deliverHere: boolean;
   /** Undefined: the default ports. */

@@ -11,13 +11,13 @@ import { createPrivateFile, loosePermissions } from '../lib/system/private-file.
 
 const keyFile = 'secrets.key';
 
-export interface SecretsKeySource {
+interface SecretsKeySource {
   secretsKey: Buffer | undefined;
   previousSecretsKeys: Buffer[];
   dataDir: string;
 }
 
-export interface SecretsKeys {
+interface SecretsKeys {
   current: Buffer;
   previous: Buffer[];
 }

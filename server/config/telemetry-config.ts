@@ -17,7 +17,7 @@ export interface MetricsConfig {
 }
 
 /** How an OpenTelemetry signal is sent to a collector. */
-export interface OtlpConfig {
+interface OtlpConfig {
   /** All OpenTelemetry variables, for the SDK. */
   environment: Record<string, string>;
   protocol: OtlpProtocol;

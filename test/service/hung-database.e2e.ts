@@ -150,7 +150,7 @@ describe('a database that is read-only', () => {
       expect(await isReadOnly()).toBe(0);
     });
     expect(
-      observed.log.filter((line) => /The database (is read-only|takes writes)/.test(line)),
+      observed.log.filter((line) => /The database (is read-only|accepts writes)/.test(line)),
     ).toHaveLength(2);
   });
 });

@@ -5,7 +5,7 @@
 import type { Limit } from '../../lib/async/token-bucket.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 
-export interface TakenTokens {
+interface TakenTokens {
   granted: number;
   /** The tokens left. */
   tokens: number;

@@ -17,7 +17,7 @@ export {
 } from './find.sql.js';
 export { type AgentListing, type AgentQuery, listAgents } from './page.sql.js';
 
-export interface AgentChanges {
+interface AgentChanges {
   model?: string;
   temperature?: number;
   instructions?: string;

@@ -34,7 +34,7 @@ export async function insertAgent(
   await prisma.agent.create({ data: { ...agent, ...columns }, select: { id: true } });
 }
 
-export type FoundDraft = AgentDraft & { id: string };
+type FoundDraft = AgentDraft & { id: string };
 
 export async function findDraft(
   { prisma }: Connection,

@@ -36,7 +36,7 @@ export async function recordFailure(
   await prisma.mfaEnrolment.update({ where: { accountId_agentId: agent }, data: failure });
 }
 
-export interface Enrolment {
+interface Enrolment {
   createdAt: Date;
   failedAttempts: number;
   lockedUntil: Date | null;

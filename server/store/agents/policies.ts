@@ -21,10 +21,7 @@ const policyFields = {
 } as const;
 
 /** `reference` is the id or name of one of the account's agents. */
-export type FindPolicy = (
-  accountId: string,
-  reference: string,
-) => Promise<StoredPolicy | undefined>;
+type FindPolicy = (accountId: string, reference: string) => Promise<StoredPolicy | undefined>;
 
 export function createPolicyLookup({ prisma }: Connection): FindPolicy {
   return async (accountId, reference) => {

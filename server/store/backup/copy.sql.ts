@@ -163,7 +163,7 @@ export async function suspendIndexes(client: pg.ClientBase): Promise<() => Promi
   };
 }
 
-export interface Occupancy {
+interface Occupancy {
   /** The tables that already exist. */
   tables: string[];
   /** The number of sessions of other programs of the service. */

@@ -21,7 +21,7 @@ export interface Rows {
   content: Buffer;
 }
 
-export interface OpenBackup {
+interface OpenBackup {
   header: BackupHeader;
   /** The rows of all tables, in the order of the header. The backup is verified only once all rows have been read. */
   rows: AsyncGenerator<Rows, BackupTotals>;

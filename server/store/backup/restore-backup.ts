@@ -20,7 +20,7 @@ import { type FillResult, fillTables, type OnProgress } from './fill-tables.js';
 import { type BackupHeader, BackupProblem } from './format.js';
 import { openBackup } from './read-backup.js';
 
-export interface RestoreOptions extends DirectConnection {
+interface RestoreOptions extends DirectConnection {
   /** The directory of migrations; by default, this release's. */
   directory?: string;
   /** Throws if this service could not use the data. Called before anything is written. */
@@ -93,7 +93,7 @@ async function assertEmpty(client: pg.ClientBase): Promise<void> {
     const [first = ''] = tables;
     throw new DatabaseProblem(
       `The database is not empty: it has ${tables.length} tables, such as ${first}. A backup is restored into an empty one only: ` +
-        'create one and name it in DATABASE_URL, or without that set DATA_DIR to a new directory with the secrets.key of the old one.',
+        'create one and set DATABASE_URL to it, or, without DATABASE_URL, set DATA_DIR to a new directory with the secrets.key of the old one.',
     );
   }
   if (sessions > 0) {

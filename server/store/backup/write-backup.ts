@@ -29,7 +29,7 @@ import {
   TOTALS,
 } from './format.js';
 
-export interface BackupOptions extends DirectConnection {
+interface BackupOptions extends DirectConnection {
   /** The version of this release. */
   service: string;
   /** Aborts the backup. */
@@ -133,7 +133,7 @@ async function appliedMigrations(client: pg.ClientBase): Promise<BackupHeader['m
   const unfinished = records.filter(({ finished }) => !finished).map(({ name }) => name);
   if (unfinished.length > 0) {
     throw new DatabaseProblem(
-      `The database records ${unfinished.join(', ')} as begun and never finished. Repair that before it is backed up.`,
+      `The database records ${unfinished.join(', ')} as started but never finished. Repair the database before you back it up.`,
     );
   }
   return records.map(({ name, checksum }) => ({ name, checksum }));

@@ -20,7 +20,7 @@ function deploymentOf({ endpoint, options, ...row }: Row): StoredDeployment {
 }
 
 /** The agent and environment in which a deployment is active. */
-export interface Slot {
+interface Slot {
   agentId: string;
   environment: string;
 }

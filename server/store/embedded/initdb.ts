@@ -9,7 +9,7 @@ import { createPasswords, passwordFiles } from './passwords.js';
 import { isAlive } from './postmaster.js';
 import type { RunAs } from './run-as.js';
 
-export interface NewCluster {
+interface NewCluster {
   /** The directory to create; its parent exists. */
   directory: string;
   initdb: string;

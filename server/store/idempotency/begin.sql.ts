@@ -6,7 +6,7 @@ import type { Statement } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
 
-export interface NewClaim {
+interface NewClaim {
   accountId: string;
   id: Uint8Array;
   requestHash: Uint8Array;

@@ -39,7 +39,7 @@ export type BeginOutcome = { outcome: 'started'; claim: Claim } | RecordOutcome;
 
 type RecordId = Pick<Claim, 'accountId' | 'id'>;
 
-export interface BeginOptions {
+interface BeginOptions {
   /** The owner of the claim; must be unique. */
   owner?: string;
   /** Whether the response will be a resumable stream. */

@@ -11,7 +11,7 @@ export interface StoredResponse {
 }
 
 /** The columns of a record. */
-export interface SealedColumns {
+interface SealedColumns {
   responseStatus: number;
   sealedResponse: Uint8Array<ArrayBuffer>;
 }

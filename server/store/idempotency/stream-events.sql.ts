@@ -18,7 +18,7 @@ export interface FoundRow {
 }
 
 /** The maximum number of events in a page, and their maximum total size. The first event is always returned. */
-export const streamPageSize = 100;
+const streamPageSize = 100;
 const pageBytes = 65_536;
 
 // $1 to $3 the stream, $4 the position after which to read.

@@ -27,7 +27,7 @@ export interface NewStream extends StreamName {
 }
 
 /** Events that are stored together. Storing them again, after a lost answer, changes nothing. */
-export interface StreamBatch extends NewStream {
+interface StreamBatch extends NewStream {
   events: StoredEvent[];
 }
 

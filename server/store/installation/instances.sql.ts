@@ -5,7 +5,7 @@
 import type { InstanceRole } from '../../../generated/prisma/enums.js';
 import type { Connection, Statement } from '../postgres/connection.js';
 
-export interface InstanceRow {
+interface InstanceRow {
   id: string;
   role: InstanceRole;
   host: string;

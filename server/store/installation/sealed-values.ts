@@ -141,7 +141,7 @@ const concurrency = 8;
 /** A large batch, because each query has to skip all values that are already sealed with the new key. */
 const listBatch = 5_000;
 
-export interface ResealOptions {
+interface ResealOptions {
   onProgress: (resealed: number) => void;
   /** Called for a value that was tampered with and cannot be opened. It stays unchanged. */
   onUnreadable: (context: string) => void;

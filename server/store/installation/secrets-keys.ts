@@ -61,7 +61,7 @@ async function assertRetiredKeysUnused(connection: Connection, ring: KeyRing): P
   );
 }
 
-export interface ActiveKeyWatch {
+interface ActiveKeyWatch {
   stop: () => Promise<void>;
 }
 
@@ -118,7 +118,7 @@ export async function activateKey(database: Database, ring: KeyRing): Promise<bo
   return changed;
 }
 
-export interface StoredKeys {
+interface StoredKeys {
   active: string;
   /** The first active key, which sealed the values from before keys had ids. */
   first: string;

@@ -10,7 +10,7 @@ export {
   type WaitingStatus,
 } from './waiting.sql.js';
 
-export interface FoundInvocation {
+interface FoundInvocation {
   agentId: string;
   status: string;
   finishedAt: Date | null;

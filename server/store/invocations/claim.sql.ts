@@ -12,7 +12,7 @@ export interface ClaimedInvocation extends QueuedInvocation {
   hasActed: boolean;
 }
 
-export interface InvocationClaim {
+interface InvocationClaim {
   accountId: string;
   limit: number;
   leaseMs: number;

@@ -86,7 +86,7 @@ export interface InvocationRecorder {
   record: (invocation: InvocationRecord) => Promise<Recording>;
 }
 
-export interface RecorderOptions {
+interface RecorderOptions {
   /** Called with the key of a session that another invocation waits for, before other instances are notified. */
   onSessionReleased?: (sessionKey: string) => void;
 }

@@ -12,7 +12,7 @@ import { sortOf } from '../postgres/sorting.js';
 export { touchKeys } from './touch.sql.js';
 
 /** The part of a key that authentication needs. */
-export interface KeyHolder {
+interface KeyHolder {
   id: string;
   accountId: string;
   agentId: string | null;
@@ -124,7 +124,7 @@ function orderOf(sort: KeyQuery['sort']): Prisma.ApiKeyOrderByWithRelationInput[
   }
 }
 
-export interface KeyTarget {
+interface KeyTarget {
   accountId: string;
   id: string;
   /** If set, matches only a key of this agent. */

@@ -5,7 +5,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { isStoreUnavailable } from './errors.js';
 
-export interface Batching<Item> {
+interface Batching<Item> {
   /** Calls with the same key share statements, and never wait for those of another key. By default, all calls have the same key. */
   keyOf?: (item: Item) => string;
   maxItems?: number;

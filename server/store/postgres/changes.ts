@@ -3,7 +3,7 @@ import type { Transaction } from './connection.js';
 import { listen, type Listener } from './listen.js';
 import { notify } from './notify.sql.js';
 
-export interface ChangeListeners {
+interface ChangeListeners {
   url: string;
   onKey?: (keyId: string) => void;
   onAgent?: (agentId: string) => void;

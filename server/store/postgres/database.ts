@@ -44,7 +44,7 @@ export interface Database extends Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectionUse {
+interface ConnectionUse {
   purpose: 'requests' | 'searches';
   inUse: number;
   idle: number;
@@ -107,7 +107,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         // Resumes after the connections are closed, so that closing them causes no warnings.
         setImmediate(each.resume);
       }
-      warn('The database takes writes again.');
+      warn('The database accepts writes again.');
     },
   });
   const prisma = new PrismaClient({
@@ -199,7 +199,7 @@ function assertUsable({ version, zone }: ServerSettings): void {
   }
   if (!['UTC', 'Etc/UTC', 'GMT'].includes(zone)) {
     throw new DatabaseProblem(
-      `Sessions of the database are in the time zone ${zone} instead of UTC. ` +
+      `Database sessions use the time zone ${zone} instead of UTC. ` +
         `Run ALTER ROLE … SET TimeZone = 'UTC' for the user in DATABASE_URL, and restart the pooler if there is one.`,
     );
   }

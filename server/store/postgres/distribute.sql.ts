@@ -38,7 +38,7 @@ export const distributedTables = [
   'rate_buckets',
 ];
 
-export interface DistributeOptions extends DirectConnection {
+interface DistributeOptions extends DirectConnection {
   onProgress?: (table: string, done: number, total: number) => void;
 }
 
@@ -55,7 +55,7 @@ export async function distribute(options: DistributeOptions): Promise<string[]> 
     if (pending.length === 0) return [];
     if (runningInstances > 0) {
       throw new DatabaseProblem(
-        `${runningInstances} ${runningInstances === 1 ? 'instance is' : 'instances are'} running, whose requests would fail meanwhile. ` +
+        `${runningInstances} ${runningInstances === 1 ? 'instance is' : 'instances are'} running, and their requests would fail during the distribution. ` +
           'Stop them, and run this again.',
       );
     }

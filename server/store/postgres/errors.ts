@@ -65,7 +65,7 @@ export function isReferenceMissing(error: unknown): boolean {
   return hasCode(error, 'P2003');
 }
 
-export interface DriverError {
+interface DriverError {
   /** A code of PostgreSQL, Node or Prisma. */
   code: string | undefined;
   /** How Prisma's adapter classified it. */

@@ -9,7 +9,7 @@ import { PostgresClient } from './client.js';
 import { StoreUnavailable } from './errors.js';
 import { readServerSettings, type ServerSettings } from './server-check.sql.js';
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   /** Must be connected. The heartbeat closes it when it stops. */
   client: PostgresClient;
   /** For new connections when this one is lost. */
@@ -20,7 +20,7 @@ export interface HeartbeatOptions {
   onReadOnly: (isReadOnly: boolean) => void;
 }
 
-export interface Heartbeat {
+interface Heartbeat {
   /** Queries the database now. Rejects if it does not answer in time. */
   check: () => Promise<ServerSettings>;
   stop: () => Promise<void>;

@@ -10,7 +10,7 @@ export interface Page<Item> {
   total: number;
 }
 
-export interface PageReaders<Item> {
+interface PageReaders<Item> {
   items: (window: { take: number; skip: number }) => Promise<Item[]>;
   total: () => Promise<number>;
 }

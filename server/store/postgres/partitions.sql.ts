@@ -5,14 +5,14 @@
 import type { Queryable, Transaction } from './connection.js';
 
 /** The bounds are as in FOR VALUES; null: MINVALUE or MAXVALUE. */
-export interface PartitionBounds {
+interface PartitionBounds {
   table: string;
   name: string;
   from: string | null;
   to: string | null;
 }
 
-export interface PartitionRow extends PartitionBounds {
+interface PartitionRow extends PartitionBounds {
   /** Whether it has never had a row. */
   isEmpty: boolean;
 }

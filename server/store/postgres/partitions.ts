@@ -65,7 +65,7 @@ export async function listPartitions(connection: Connection): Promise<Partition[
 }
 
 /** A partition without an end, and the end that it should have. */
-export interface PartitionEnd {
+interface PartitionEnd {
   table: PartitionedTable;
   name: string;
   end: Date;

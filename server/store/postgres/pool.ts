@@ -5,7 +5,7 @@ import { PostgresClient } from './client.js';
 import { StoreUnavailable } from './errors.js';
 import { observeStatementsOf, type StatementObserver } from './observe-statements.js';
 
-export interface ConnectionPool {
+interface ConnectionPool {
   pool: pg.Pool;
   /** Closes all connections and refuses new ones until `resume`. */
   suspend: (reason: Error) => void;

@@ -4,20 +4,20 @@
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 
-export interface QueueMeasure {
+interface QueueMeasure {
   /** Never more than `countLimit`. */
   depth: number;
   /** In seconds; 0 if nothing waits. */
   oldestAge: number;
 }
 
-export interface QueueMeasures {
+interface QueueMeasures {
   invocations: QueueMeasure;
   deliveries: QueueMeasure;
 }
 
 /** Limits the cost of a scrape while the queues are long. */
-export const countLimit = 10_000;
+const countLimit = 10_000;
 
 // Work in progress is leased until a time in the future, so it does not count.
 const measure: Statement = {

@@ -17,7 +17,7 @@ const ownerColumns = {
   stream_events: 'agent_id',
 };
 
-export type OwnedTable = keyof typeof ownerColumns;
+type OwnedTable = keyof typeof ownerColumns;
 
 // A row address is unique only within its partition.
 const deleteFrom = (table: OwnedTable): Statement => ({

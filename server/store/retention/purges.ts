@@ -52,7 +52,7 @@ async function deleteRows(
 /** Longer than any statement can take. */
 const settlingMs = 60_000;
 
-export interface PurgeOptions {
+interface PurgeOptions {
   batch: number;
   onDone?: (purge: Purge) => void;
   /** Skips rows whose owner was deleted after this time. */

@@ -61,7 +61,7 @@ export interface ErasedRows {
   streamEvents: number;
 }
 
-export interface InvocationErasure extends InvocationRange {
+interface InvocationErasure extends InvocationRange {
   userId: string;
   batch: number;
 }

@@ -25,7 +25,7 @@ const emptyCounts = {
 /** Tokens may be negative: deleting an invocation subtracts its tokens even if it is from before tokens were counted. */
 const zeroCounts = { ...emptyCounts, tokens: 0 };
 
-export type UsageCounts = typeof zeroCounts;
+type UsageCounts = typeof zeroCounts;
 
 /** The name of the count for each log level. */
 export const logCounts = {

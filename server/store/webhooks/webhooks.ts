@@ -92,7 +92,7 @@ export function listWebhooks(
   });
 }
 
-export interface WebhookTarget {
+interface WebhookTarget {
   accountId: string;
   id: string;
   /** If set, matches only a webhook of this agent. */

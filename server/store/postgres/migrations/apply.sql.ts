@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { hasCode } from '../../../lib/errors/error-code.js';
 
-export interface MigrationRecord {
+interface MigrationRecord {
   name: string;
   /** The SHA-256 of its script. */
   checksum: string;

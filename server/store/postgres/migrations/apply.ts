@@ -26,13 +26,13 @@ export interface MigrationSelection {
   built?: ReadonlySet<string>;
 }
 
-export interface MigrationTransaction {
+interface MigrationTransaction {
   pool: pg.Pool;
   /** Applies the pending ones of the selected migrations. */
   apply: (directory: string, selection?: MigrationSelection) => Promise<void>;
 }
 
-export interface TransactionOptions extends DirectConnection {
+interface TransactionOptions extends DirectConnection {
   /** The name of the session. */
   name: string;
   /** How long a statement waits for a lock, during which other statements wait behind it. Undefined: without a limit. */
@@ -132,7 +132,7 @@ export function isLockConflict(error: unknown): boolean {
 
 export function explainFailure(cause: unknown): DatabaseProblem {
   return new DatabaseProblem(
-    `A migration failed, and nothing of it was kept: ${messageOf(cause)}. ${advice(cause)}`,
+    `A migration failed and was rolled back: ${messageOf(cause)}. ${advice(cause)}`,
     { cause },
   );
 }

@@ -25,7 +25,7 @@ import {
   readMigrationState,
 } from './migrations.js';
 
-export interface MigrateOptions extends DirectConnection {
+interface MigrateOptions extends DirectConnection {
   /** The directory of migrations; by default, this release's. */
   directory?: string;
   /** How long a migration waits for a lock in one attempt, during which other instances wait behind it. */
@@ -127,20 +127,20 @@ async function assertKnownHistory(
 ): Promise<void> {
   if (unknown.some((name) => name < first)) {
     throw new DatabaseProblem(
-      `The database was made by a version before the first release (${unknown[0]}), whose tables this one cannot take over. ` +
+      `The database was created by a version before the first release (${unknown[0]}), whose tables this one cannot take over. ` +
         'It was left as it is. Start with an empty database: set DATABASE_URL to one, or DATA_DIR to a new directory.',
     );
   }
   const isAhead = unknown.length > 0;
   if (isAhead && (pending.length > 0 || !(await isCompatibleWith(connection, last)))) {
     throw new DatabaseProblem(
-      `The database is newer than this release: it has had ${unknown.join(', ')}. ` +
-        'Start the release that made it, or a later one.',
+      `The database is newer than this release: it has the migrations ${unknown.join(', ')}. ` +
+        'Start the release that applied them, or a later one.',
     );
   }
   if (unfinished.length > 0) {
     throw new DatabaseProblem(
-      `The database records ${unfinished.join(', ')} as begun and never finished. ` +
+      `The database records ${unfinished.join(', ')} as started but never finished. ` +
         'Find out what is missing, repair it, and run npx prisma migrate resolve.',
     );
   }

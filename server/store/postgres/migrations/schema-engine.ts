@@ -14,7 +14,7 @@ export type { MigrationList, SchemaEngine };
 /** No tables or enums are managed outside of Prisma. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
-export interface EngineOptions {
+interface EngineOptions {
   /** The schema's path and text. */
   datamodel: [string, string];
   /** The pool that the engine uses. With a single connection, a transaction opened on it spans all the engine's work. */
