@@ -73,10 +73,10 @@ export function addAccountCommands(accounts: Command, run: Run): void {
 
   accounts
     .command('set-cap')
-    .description('change a limit of one account, whatever its tier; takes effect within a second')
+    .description("override one limit of an account's tier; takes effect within a second")
     .argument('<name>', 'name of the account')
     .addArgument(new Argument('<cap>', 'what to limit').choices(capNames))
-    .argument('<value>', "a number, or 'default' for that of the tier", parseCap)
+    .argument('<value>', "a number, or 'default' for the limit of the tier", parseCap)
     .action((name: string, cap: CapName, value: number | 'default') =>
       run(async ({ database, output }) => {
         const account = await setCap(database, name, cap, value === 'default' ? undefined : value);
@@ -87,13 +87,11 @@ export function addAccountCommands(accounts: Command, run: Run): void {
 
   accounts
     .command('set-budget')
-    .description(
-      'limit the tokens that the invocations of an account may use; takes effect within a second',
-    )
+    .description('limit the tokens that an account may use; takes effect within a second')
     .argument('<name>', 'name of the account')
-    .option('--tokens <count>', 'how many tokens, input and output together', parseTokens)
-    .option('--window <length>', 'in which time, from 1m to 31d, such as 1d')
-    .option('--none', 'no budget any more')
+    .option('--tokens <count>', 'number of tokens, input and output together', parseTokens)
+    .option('--window <length>', 'length of the period, from 1m to 31d, such as 1d')
+    .option('--none', 'remove the budget')
     .action((name: string, options: BudgetOptions) =>
       run(async ({ database, output }) => {
         const account = await setBudget(database, name, budgetOf(options));

@@ -12,7 +12,7 @@ import {
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';
-import { addManifestCommands } from './manifests.js';
+import { addManifestCommands } from './manifest-commands.js';
 
 const json = ({ id, name, status, createdAt }: AgentListing) => ({
   id,
@@ -54,7 +54,7 @@ export function addAgentCommands(agents: Command, run: Run): void {
     run,
     'stop',
     'stopped',
-    'stop an agent: invocations get a 409 until it is started',
+    'stop an agent: invocations are answered with 409 until it is started',
   );
   addStatusCommand(agents, run, 'start', 'running', 'start an agent that was stopped');
 

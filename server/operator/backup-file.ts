@@ -1,4 +1,4 @@
-/** The file of a backup: written completely or not at all, and read from the beginning as often as needed. */
+/** Reads and writes backup files. A file is written completely or not at all. */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type Readable, Writable } from 'node:stream';
@@ -8,18 +8,20 @@ import { fillPrivateFile } from '../lib/system/private-file.js';
 import { standardInput, standardOutput } from '../lib/system/terminal.js';
 import { CommandFailure } from './failure.js';
 
-/** Stands for standard output or input. */
-export const STREAM = '-';
+/** The file name that means standard output or input. */
+export const STANDARD_STREAM = '-';
 
-/** Throws a CommandFailure if nothing may be written there, before anything is read for it. */
+/** Fails early, before the database is read, if the file cannot be written. */
 export async function assertWritable(file: string, { force }: { force: boolean }): Promise<void> {
-  if (file === STREAM) {
+  if (file === STANDARD_STREAM) {
     if (standardOutput() !== undefined) return;
-    throw new CommandFailure('A backup is not for the eyes: redirect it to a file or a program.');
+    throw new CommandFailure(
+      'A backup cannot be written to a terminal. Redirect it to a file or a program.',
+    );
   }
   const existing = await stat(file).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw explained(file, error);
+    throw fileFailure(file, error);
   });
   if (existing?.isFile() === false) {
     const kind = existing.isDirectory() ? 'a directory' : 'not a file';
@@ -30,12 +32,12 @@ export async function assertWritable(file: string, { force }: { force: boolean }
   }
 }
 
-/** What has been written when the work rejects is removed. Only its owner can read the file. */
+/** Removes the incomplete file if `write` rejects. Only the file's owner can read it. */
 export async function writeBackupFile<Result>(
   file: string,
   write: (output: Writable) => Promise<Result>,
 ): Promise<Result> {
-  if (file === STREAM) {
+  if (file === STANDARD_STREAM) {
     const output = standardOutput();
     if (output === undefined) throw new Error('Standard output is a terminal.');
     return write(output);
@@ -43,11 +45,11 @@ export async function writeBackupFile<Result>(
   try {
     return await fillPrivateFile(file, (handle) => write(writableOn(handle)));
   } catch (error) {
-    throw isFileError(error) ? explained(file, error) : error;
+    throw isFileError(error) ? fileFailure(file, error) : error;
   }
 }
 
-/** A stream of Node's own would close the file before it is certain to be on the disk. */
+/** Unlike a stream from `fs`, it leaves the file open, so that it can be synced to disk before it is closed. */
 function writableOn(handle: FileHandle): Writable {
   return new Writable({
     highWaterMark: 1024 ** 2,
@@ -60,50 +62,50 @@ function writableOn(handle: FileHandle): Writable {
 }
 
 export interface BackupSource {
-  /** From the beginning. */
+  /** Starts from the beginning. */
   open: () => Readable;
-  /** False for standard input, which can be read once. */
+  /** False for standard input, which can only be read once. */
   isRepeatable: boolean;
 }
 
 export async function readBackupFile(file: string): Promise<BackupSource> {
-  if (file === STREAM) return { open: standardInput, isRepeatable: false };
+  if (file === STANDARD_STREAM) return { open: standardInput, isRepeatable: false };
   try {
     const handle = await open(file);
     const isDirectory = (await handle.stat()).isDirectory();
     await handle.close();
-    if (isDirectory) throw new CommandFailure(`${file} is a directory. Name the file of a backup.`);
+    if (isDirectory) throw new CommandFailure(`${file} is a directory. Name a backup file.`);
   } catch (error) {
-    throw error instanceof CommandFailure ? error : explained(file, error);
+    throw error instanceof CommandFailure ? error : fileFailure(file, error);
   }
   return { open: () => createReadStream(file, { highWaterMark: 1024 ** 2 }), isRepeatable: true };
 }
 
-/** Of a file, whereas those of a connection have a port or an address. */
+/** Network errors have a syscall too, but also a port or an address. */
 function isFileError(error: unknown): boolean {
   return (
     error instanceof Error && 'syscall' in error && !('port' in error) && !('address' in error)
   );
 }
 
-function explained(file: string, cause: unknown): CommandFailure {
-  return new CommandFailure(`${file}: ${reason(cause)}.`);
+function fileFailure(file: string, cause: unknown): CommandFailure {
+  return new CommandFailure(`${file}: ${describeFileError(cause)}.`);
 }
 
-function reason(cause: unknown): string {
+function describeFileError(cause: unknown): string {
   switch (errorCode(cause)) {
     case 'ENOENT':
       return 'there is no such file or directory';
     case 'ENOTDIR':
-      return 'a part of its path is a file';
+      return 'part of its path is a file';
     case 'EACCES':
     case 'EPERM':
-      return 'this user lacks the permission';
+      return 'this user lacks permission';
     case 'EROFS':
       return 'the file system is read-only';
     case 'ENOSPC':
     case 'EDQUOT':
-      return 'there is no space left; nothing of the backup was kept';
+      return 'there is no space left; no backup was written';
     default:
       return messageOf(cause);
   }

@@ -1,13 +1,13 @@
-/** `operator backup` and `operator restore`: everything in the database, in one file. */
+/** `operator backup` and `operator restore`: the whole database in one file. */
 import type { Command } from 'commander';
-import type { RunApart } from './context.js';
+import type { RunWithoutDatabase } from './context.js';
 
-const aboutTheKey = `
-A backup has everything that is in the database, and nothing else: neither SECRETS_KEY, nor the files of certificates and prices, nor
-the environment. Its webhook secrets, authenticators, stored responses and streams are encrypted with SECRETS_KEY, and API keys cannot be
-recognised without it. Keep that key (or DATA_DIR/secrets.key) elsewhere than the backups; messages, memory and logs are not encrypted.`;
+const secretsKeyHelp = `
+A backup contains the whole database, but not SECRETS_KEY, certificates, the price table or the environment. Webhook secrets,
+authenticators, stored responses and streams in it are encrypted with SECRETS_KEY, and API keys are not recognised without it. Keep
+that key (or DATA_DIR/secrets.key) apart from the backups. Messages, memory and logs are not encrypted.`;
 
-export function addBackupCommands(operator: Command, run: RunApart): void {
+export function addBackupCommands(operator: Command, run: RunWithoutDatabase): void {
   operator
     .command('backup')
     .description('write everything in the database to a file, while the service runs')
@@ -15,12 +15,12 @@ export function addBackupCommands(operator: Command, run: RunApart): void {
     .option('--force', 'replace the file if it exists', false)
     .addHelpText(
       'after',
-      `${aboutTheKey}\n
-It is of one moment, whatever is written meanwhile. It needs DATABASE_URL or DATA_DIR, and not SECRETS_KEY.`,
+      `${secretsKeyHelp}\n
+The backup is a consistent snapshot. The command needs DATABASE_URL or DATA_DIR, but not SECRETS_KEY.`,
     )
     .action((file: string, options: { force: boolean }) =>
       run(async (installation) => {
-        const { backUp } = await import('./back-up.js');
+        const { backUp } = await import('./backup-and-restore.js');
         await backUp(installation, file, options);
       }),
     );
@@ -28,17 +28,17 @@ It is of one moment, whatever is written meanwhile. It needs DATABASE_URL or DAT
   operator
     .command('restore')
     .description('fill an empty database from a backup')
-    .argument('<file>', 'the file of a backup, or - for standard input')
+    .argument('<file>', 'the backup file, or - for standard input')
     .addHelpText(
       'after',
-      `${aboutTheKey}\n
-The database must be empty: a new one in DATABASE_URL, or a new DATA_DIR with the secrets.key of the old one. All of it is restored
-or nothing. A backup of an earlier release is migrated to this one. What was waiting in it (deliveries, asynchronous invocations)
-goes on when the service starts; to look at a copy only, start it with WORKER=off and ASYNC_CONCURRENCY=0.`,
+      `${secretsKeyHelp}\n
+The database must be empty: a new one in DATABASE_URL, or a new DATA_DIR with the secrets.key of the old one. Either everything is
+restored or nothing. A backup from an earlier release is migrated to this one. Pending deliveries and asynchronous invocations
+continue when the service starts; to only inspect a copy, start it with WORKER=off and ASYNC_CONCURRENCY=0.`,
     )
     .action((file: string) =>
       run(async (installation) => {
-        const { restore } = await import('./back-up.js');
+        const { restore } = await import('./backup-and-restore.js');
         await restore(installation, file);
       }),
     );

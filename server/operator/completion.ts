@@ -1,13 +1,13 @@
-/** `operator completion`: prints the completion script of a shell, as the client's command line does. */
+/** `operator completion`: prints the completion script for a shell, as the client's command line does. */
 import { Argument, type Command } from 'commander';
 import { agentNamesCommand } from '../../client/cli/completion/command-tree.js';
 import { completedShells, completionScript } from '../../client/cli/completion/scripts.js';
 import type { Run } from './context.js';
 
-/** The names of agents are those of an account. */
+/** Completing agent names requires the account. */
 const connectionFlags = ['--account'];
 
-/** `loadGroups` adds the commands of all groups, which are otherwise loaded one by one. */
+/** `loadGroups` loads the commands of all groups, since the script lists them. */
 export function addCompletionCommands(
   operator: Command,
   run: Run,

@@ -1,4 +1,4 @@
-/** Asks for confirmation before something that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { ask } from '../lib/system/terminal.js';
 import { CommandFailure } from './failure.js';

@@ -1,4 +1,4 @@
-/** The context that every command of the operator receives. */
+/** The context that the operator's commands receive. */
 import type { Postgres } from '../process/storage.js';
 import type { Config } from '../config/config.js';
 import type { Caller } from '../domain/caller.js';
@@ -14,7 +14,7 @@ export interface OperatorContext {
   database: Database;
   secrets: KeyRing;
   output: CommandOutput;
-  /** The account of --account, or the first one. */
+  /** The account named by --account, or else the first one. */
   account: () => Promise<StoredAccount>;
   /** The operator, as a caller with every permission in that account. */
   caller: () => Promise<Caller>;
@@ -23,24 +23,27 @@ export interface OperatorContext {
 /** Runs a command with its context, and closes the context afterwards. */
 export type Run = (command: (context: OperatorContext) => Promise<void>) => Promise<void>;
 
-/** What a command gets that must find the database as it is: neither migrated, nor set up, nor even there. */
+/** For commands that must run before the database is opened: it may need a migration, be empty or not exist. */
 export interface Installation {
   config: () => Config;
-  /** Does not ask for SECRETS_KEY. */
+  /** Does not require SECRETS_KEY. */
   databaseConfig: () => PostgresConfig;
-  /** SECRETS_KEY first, then those that it replaces; undefined if there is none yet. */
+  /** SECRETS_KEY, followed by the keys it replaces; undefined if there is none yet. */
   databaseKeys: (config: Config) => Promise<Buffer[] | undefined>;
   openPostgres: OpenPostgres;
-  /** For a restore: an embedded database is created in DATA_DIR if that has none. */
+  /** For a restore: creates the embedded database if DATA_DIR has none. */
   openNewPostgres: OpenPostgres;
-  /** The result goes to standard error where standard output is taken. */
-  outputBeside: (isOutputTaken: boolean) => CommandOutput;
+  output: CommandOutput;
+  /** For a command whose standard output is the data itself. */
+  outputToStderr: CommandOutput;
 }
 
 type PostgresConfig = Pick<Config, 'database' | 'dataDir'>;
 type OpenPostgres = (config: PostgresConfig) => Promise<Pick<Postgres, 'direct' | 'stop'>>;
 
-export type RunApart = (command: (installation: Installation) => Promise<void>) => Promise<void>;
+export type RunWithoutDatabase = (
+  command: (installation: Installation) => Promise<void>,
+) => Promise<void>;
 
 export function accountContext(
   database: Database,

@@ -1,22 +1,24 @@
-/** `operator database`: where the tables are. */
+/** `operator database`: distributes the tables over a Citus cluster. */
 import type { Command } from 'commander';
 import { showProgress } from '../lib/system/terminal.js';
-import type { RunApart } from './context.js';
+import type { RunWithoutDatabase } from './context.js';
 
-export function addDatabaseCommands(operator: Command, run: RunApart): Command {
-  const database = operator.command('database').description('where the tables are');
+export function addDatabaseCommands(operator: Command, run: RunWithoutDatabase): Command {
+  const database = operator
+    .command('database')
+    .description('the distribution of tables over servers');
   database
     .command('distribute')
     .description('spread the tables over the servers of a Citus cluster, by account')
     .addHelpText(
       'after',
       `
-DATABASE_URL is that of the coordinator, whose database has the extension citus and knows its workers. The service must be stopped
-meanwhile: the rows move to the workers. What is distributed already stays as it is, so that it can be repeated after an
-interruption. docs/scaling.md describes the whole way.`,
+DATABASE_URL must name the coordinator, whose database has the citus extension and knows its workers. Stop the service first: the
+rows move to the workers. Tables that are already distributed are skipped, so the command can be repeated after an interruption.
+See docs/scaling.md for the whole procedure.`,
     )
     .action(() =>
-      run(async ({ databaseConfig, openPostgres, outputBeside }) => {
+      run(async ({ databaseConfig, openPostgres, output }) => {
         const { migrate } = await import('../store/postgres/migrations/migrate.js');
         const { distribute } = await import('../store/postgres/distribute.sql.js');
         const postgres = await openPostgres(databaseConfig());
@@ -31,9 +33,9 @@ interruption. docs/scaling.md describes the whole way.`,
           showProgress('');
           const text =
             tables.length === 0
-              ? 'All tables are distributed already.'
+              ? 'All tables are already distributed.'
               : `${tables.length} tables are distributed. Start the service.`;
-          outputBeside(false).done(text, { distributed: tables });
+          output.done(text, { distributed: tables });
         } finally {
           showProgress('');
           await postgres.stop();

@@ -1,4 +1,4 @@
-/** `operator deletions`: what was deleted or cleared, and is being removed in the background. */
+/** `operator deletions`: lists deleted data whose rows are still being removed in the background. */
 import type { Command } from 'commander';
 import { listPurges, type Purge } from '../store/retention/purges.js';
 import type { Run } from './context.js';
@@ -7,13 +7,13 @@ import { dateColumn } from './output.js';
 export function addDeletionCommands(deletions: Command, run: Run): void {
   deletions
     .command('list')
-    .description('list those of all accounts that are not finished, oldest first')
+    .description('list unfinished deletions of all accounts, oldest first')
     .action(() =>
       run(async ({ database, output }) => {
         output.table(
           await listPurges(database),
           [
-            { title: 'of', value: ({ name }) => name },
+            { title: 'name', value: ({ name }) => name },
             { title: 'id', value: ({ ownerId }) => ownerId, neverTruncate: true },
             { title: 'rows', value: ({ table }) => table },
             { title: 'removed', value: ({ deletedRows }) => String(deletedRows) },

@@ -1,4 +1,4 @@
-/** `operator deliveries`: lists deliveries to webhooks, replays them, and gives them up. */
+/** `operator deliveries`: lists, replays and gives up deliveries to webhooks. */
 import { type Command, Option } from 'commander';
 import { statusColumn } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
@@ -68,7 +68,7 @@ export function addDeliveryCommands(deliveries: Command, run: Run): void {
       run(async ({ database, caller, output }) => {
         const selector = requireSelector({ event, webhook });
         const replayed = await replayDeliveries(database, await caller(), selector);
-        output.done(`${countOf(replayed)} will be sent again.`, { replayed });
+        output.done(`${describeCount(replayed)} will be sent again.`, { replayed });
       }),
     );
 
@@ -82,7 +82,7 @@ export function addDeliveryCommands(deliveries: Command, run: Run): void {
       run(async ({ database, caller, output }) => {
         const selector = requireSelector({ event, webhook });
         const failed = await giveUpDeliveries(database, await caller(), selector);
-        output.done(`${countOf(failed)} given up.`, { failed });
+        output.done(`${describeCount(failed)} given up.`, { failed });
       }),
     );
 }
@@ -103,6 +103,6 @@ function requireSelector(selector: DeliverySelector): DeliverySelector {
   return selector;
 }
 
-function countOf(deliveries: number): string {
+function describeCount(deliveries: number): string {
   return deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`;
 }

@@ -1,4 +1,4 @@
-/** The exit codes of the operator's commands. They mean what they mean of the client's command line. */
+/** The exit codes of the operator's commands, with the same meaning as in the client's command line. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { ErrorCode } from '../../generated/api.js';
 import { ServiceError } from '../domain/errors.js';
@@ -9,14 +9,14 @@ import { CommandFailure } from './failure.js';
 
 export const exitCodeHelp = `Exit codes:
   0    success
-  1    failure: any error without a code of its own
-  2    wrong usage, or something invalid, such as a manifest
+  1    failure: any other error
+  2    wrong usage, or invalid input such as a manifest
   3    access denied
   4    not found
   5    conflict with the current state, such as a name that is taken
   6    try again later: the database cannot be reached, or is busy
   130  interrupted by Ctrl-C (129 and 143: by a closed terminal, by SIGTERM)
-agents diff has 0 for nothing to change, 1 for something, and 2 for any error.`;
+agents diff exits with 0 if nothing would change, 1 if something would, and 2 on any error.`;
 
 const byCode: Partial<Record<ErrorCode, number>> = {
   invalid_request: exitCodes.usage,

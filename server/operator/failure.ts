@@ -1,7 +1,7 @@
-/** How commands end that do not succeed. */
+/** Errors that end a command with an exit code. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 
-/** A failed command; the message tells the operator why and what to do, and the details follow it line by line. */
+/** The message says why the command failed and what to do; the details are printed below it, one per line. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly details: string[];
@@ -14,9 +14,9 @@ export class CommandFailure extends Error {
   }
 }
 
-/** A command that ends with an exit code of its own, with or without something that went wrong. */
-export class CommandEnd extends Error {
-  override readonly name = 'CommandEnd';
+/** Ends a command with an exit code that is not derived from an error. `cause` is set if it also failed. */
+export class CommandExit extends Error {
+  override readonly name = 'CommandExit';
   readonly exitCode: number;
 
   constructor(exitCode: number, cause?: unknown) {

@@ -1,4 +1,4 @@
-/** The groups of commands. Each is loaded when it is asked for: the help of the program must not wait for all that they import. */
+/** The command groups. Each is loaded on demand, so that `--help` does not wait for everything that they import. */
 import type { Command } from 'commander';
 import type { Run } from './context.js';
 
@@ -21,15 +21,15 @@ export const groups = {
     load: async () => (await import('./keys.js')).addKeyCommands,
   },
   invocations: {
-    description: 'asynchronous invocations that wait or run',
+    description: 'queued and running asynchronous invocations',
     load: async () => (await import('./invocations.js')).addInvocationCommands,
   },
   deliveries: {
-    description: 'deliveries of events to webhooks',
+    description: 'event deliveries to webhooks',
     load: async () => (await import('./deliveries.js')).addDeliveryCommands,
   },
   deletions: {
-    description: 'rows of what was deleted, which are removed in the background',
+    description: 'deleted data that is still being removed in the background',
     load: async () => (await import('./deletions.js')).addDeletionCommands,
   },
   mfa: {
@@ -41,7 +41,7 @@ export const groups = {
     load: async () => (await import('./secrets.js')).addSecretsCommands,
   },
   users: {
-    description: 'the users of the agents of an account',
+    description: 'the end users of an account',
     load: async () => (await import('./users.js')).addUserCommands,
   },
 } as const satisfies Record<string, CommandGroup>;

@@ -1,4 +1,4 @@
-/** The installation that the environment describes, for commands of the operator. */
+/** Gives the operator's commands access to the installation that the environment describes. */
 import { openInfrastructure } from '../process/infrastructure.js';
 import { openPostgres } from '../process/storage.js';
 import { loadConfig, loadDatabaseConfig, loadEnvironmentFile } from '../config/config.js';
@@ -29,7 +29,7 @@ export async function withContext(
   }
 }
 
-/** For a command that must find the database as it is. */
+/** Runs a command that opens the database itself. */
 export async function withInstallation(
   { json }: GlobalOptions,
   command: (installation: Installation) => Promise<void>,
@@ -38,7 +38,7 @@ export async function withInstallation(
   await command(installation(json ?? false, terminal, process.env, namesInFile));
 }
 
-/** `namesInFile` are the variables that the environment has from a file. */
+/** `namesInFile` are the variables that were read from the environment file. */
 export function installation(
   asJson: boolean,
   { print, printError }: Terminal,
@@ -54,7 +54,7 @@ export function installation(
     },
     openPostgres: (config) => openPostgres(config, 'join'),
     openNewPostgres: (config) => openPostgres(config, 'join-new'),
-    outputBeside: (isOutputTaken) =>
-      createOutput(asJson, { print: isOutputTaken ? printError : print, printError }),
+    output: createOutput(asJson, { print, printError }),
+    outputToStderr: createOutput(asJson, { print: printError, printError }),
   };
 }

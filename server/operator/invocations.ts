@@ -1,4 +1,4 @@
-/** `operator invocations`: lists asynchronous invocations that wait or run, and cancels them. */
+/** `operator invocations`: lists and cancels queued and running asynchronous invocations. */
 import { type Command, Option } from 'commander';
 import { idColumn, statusColumn } from '../../client/cli/table.js';
 import { storedOutcome } from '../process/stored-outcome.js';
@@ -16,10 +16,13 @@ import { parseCount } from './option-parsers.js';
 export function addInvocationCommands(invocations: Command, run: Run): void {
   invocations
     .command('list')
-    .description('list those of the account, oldest first')
-    .option('--agent <agent>', 'only those of this agent, by its id or name')
+    .description('list the invocations of the account, oldest first')
+    .option('--agent <agent>', 'only invocations of this agent, by id or name')
     .addOption(
-      new Option('--status <status>', 'only those with this status').choices(['queued', 'running']),
+      new Option('--status <status>', 'only invocations with this status').choices([
+        'queued',
+        'running',
+      ]),
     )
     .option('--limit <count>', 'maximum number of invocations', parseCount, 100)
     .action((options: { agent?: string; status?: WaitingStatus; limit: number }) =>
@@ -44,8 +47,10 @@ export function addInvocationCommands(invocations: Command, run: Run): void {
 
   invocations
     .command('cancel')
-    .description("end one as failed, with the code 'cancelled', and stop its model call")
-    .argument('<request_id>', 'its id, which is that of its request')
+    .description(
+      "cancel an invocation: it fails with the code 'cancelled', and its model call stops",
+    )
+    .argument('<request_id>', 'the request id of the invocation')
     .action((id: string) =>
       run(async ({ database, secrets, caller, output }) => {
         const stored = storedOutcome(createIdempotencyRecords(database, secrets));
@@ -53,7 +58,7 @@ export function addInvocationCommands(invocations: Command, run: Run): void {
         const effect =
           was === 'running'
             ? 'It was running; its model call stops within a few seconds.'
-            : 'It was queued, and will not run.';
+            : 'It was queued and will not run.';
         output.done(`Invocation '${id}' is cancelled. ${effect}`, { id, cancelled: true, was });
       }),
     );

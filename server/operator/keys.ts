@@ -139,7 +139,7 @@ export function addKeyCommands(keys: Command, run: Run): void {
     );
 }
 
-/** For a question: an id alone says nothing to a person. Throws if there is no such key. */
+/** For confirmation prompts, where an id alone says too little. Throws if there is no such key. */
 async function describeKey(database: Database, operator: Caller, id: string): Promise<string> {
   const all = { agent: undefined, sort: '-created_at', limit: 1_000_000, offset: 0 } as const;
   const { items } = await listKeys(database, operator, all);
@@ -158,7 +158,7 @@ function permissionsOfRole(role: string | undefined): Permission[] {
   return role !== undefined && isRole(role) ? [...roles[role]] : [...everyPermission];
 }
 
-/** As the contract requires it of Create API Key. */
+/** Applies the contract's rules for the name in Create API Key. */
 function parseName(name: string): string {
   const { minLength, maxLength } = constraints.KeyName;
   if (!isPrintable(name)) {

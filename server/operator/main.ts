@@ -1,6 +1,6 @@
 /** `npm run operator -- …`: runs the operator's command line. */
 import '../lib/system/supported-node.js';
 
-const { runOperator } = await import('./operate.js');
+const { runOperator } = await import('./run-operator.js');
 
 process.exitCode = await runOperator(process.argv.slice(2));

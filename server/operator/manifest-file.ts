@@ -1,4 +1,4 @@
-/** Reads the manifests of a file or of standard input, and writes settings as a manifest. */
+/** Reads manifests from a file or standard input, and formats settings as a manifest. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,10 +10,10 @@ import { isPrintable } from '../lib/text/printable.js';
 import { linesOf } from '../lib/system/terminal.js';
 import { CommandFailure } from './failure.js';
 import { withAbsolutePaths } from './manifest-paths.js';
-import { parseManifests } from './manifest.js';
+import { parseManifests } from './parse-manifests.js';
 import { jsonLines } from './output.js';
 
-/** Throws, with every problem, unless all of them are valid. */
+/** Throws an error that lists every problem unless all manifests are valid. */
 export async function loadManifests(file: string): Promise<AgentManifest[]> {
   const parsed = parseManifests(await readText(file));
   if ('problems' in parsed) {
@@ -39,7 +39,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** As YAML, unless a terminal would have to escape something in it: those escapes mean the same in JSON only, which is YAML too. */
+/** YAML, or JSON if the text contains unprintable characters: the terminal's escapes are valid in JSON strings, and JSON is valid YAML. */
 export function manifestLines(manifest: object): string[] {
   const lines = linesOf(stringify(manifest, { lineWidth: 0 }));
   return lines.every(isPrintable) ? lines : jsonLines(manifest);

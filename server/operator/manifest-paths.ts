@@ -1,4 +1,4 @@
-/** Makes the paths in a manifest absolute: the service does not run in the manifest's directory. */
+/** Makes the paths in a manifest absolute, since the service does not run in the manifest's directory. */
 import path from 'node:path';
 import type { AgentManifest, Mtls } from '../../generated/manifest.js';
 import { parseSecretReference } from '../runtime/secret-reference.js';

@@ -1,7 +1,7 @@
-/** Turns schema errors of a manifest into messages with their position in the text. */
+/** Turns a manifest's schema errors into messages with their position in the text. */
 import type { ErrorObject } from 'ajv';
 import { type Document, isMap, isNode, isScalar } from 'yaml';
-import { descriptionOf } from './manifest-words.js';
+import { describeSchemaError } from './manifest-error-text.js';
 
 export interface LocatedProblem {
   /** The position in the text, in characters. */
@@ -9,29 +9,32 @@ export interface LocatedProblem {
   message: string;
 }
 
-/** `schema` is that of the manifest. */
+/** `schema` is the manifest's JSON Schema. */
 export function explainErrors(
   errors: ErrorObject[],
   document: Document,
   schema: object,
 ): LocatedProblem[] {
-  const problems = withoutOtherBranches(errors)
-    // Each of these only says that there is another one.
+  const problems = keepSelectedBranches(errors)
+    // These only repeat that another error exists.
     .filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames')
-    .map((error) => ({ offset: offsetOf(error, document), message: descriptionOf(error, schema) }));
+    .map((error) => ({
+      offset: offsetOf(error, document),
+      message: describeSchemaError(error, schema),
+    }));
   return problems.filter(
     ({ message }, index) => problems.findIndex((other) => other.message === message) === index,
   );
 }
 
-/** What tells the branches of a union from each other, as in `auth.type`. */
+/** The property that selects a branch of a union, as in `auth.type`. */
 const discriminator = 'type';
 
 /**
- * Of a union with a discriminator, keeps only the errors of the branch that it selects. If it selects none, reports the
- * allowed values of the discriminator instead.
+ * Keeps only the errors of the union branch that the discriminator selects. If it selects none, reports the
+ * discriminator's allowed values instead.
  */
-function withoutOtherBranches(errors: ErrorObject[]): ErrorObject[] {
+function keepSelectedBranches(errors: ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(({ keyword }) => keyword === 'oneOf');
   return unions.reduce((remaining, union) => {
     const inner = remaining.filter(
@@ -39,16 +42,16 @@ function withoutOtherBranches(errors: ErrorObject[]): ErrorObject[] {
     );
     return [
       ...remaining.filter((error) => error !== union && !inner.includes(error)),
-      ...errorsOfBranch(inner, union),
+      ...errorsOfSelectedBranch(inner, union),
     ];
   }, errors);
 }
 
-function errorsOfBranch(inner: ErrorObject[], union: ErrorObject): ErrorObject[] {
+function errorsOfSelectedBranch(inner: ErrorObject[], union: ErrorObject): ErrorObject[] {
   const missing = inner.filter(
     ({ keyword, params }) => keyword === 'required' && params['missingProperty'] === discriminator,
   );
-  if (missing.length > 0) return mergeBranches(missing, missing.map(constantOf));
+  if (missing.length > 0) return mergeBranches(missing, missing.map(discriminatorValueOf));
   const mismatches = inner.filter(({ keyword }) => keyword === 'const');
   if (Array.isArray(union.schema) && mismatches.length === union.schema.length) {
     return mergeBranches(
@@ -56,24 +59,24 @@ function errorsOfBranch(inner: ErrorObject[], union: ErrorObject): ErrorObject[]
       mismatches.map(({ params }): unknown => params['allowedValue']),
     );
   }
-  return inner.filter((error) => !mismatches.some((other) => isOfBranch(error, other)));
+  return inner.filter((error) => !mismatches.some((other) => isInBranch(error, other)));
 }
 
-/** One error in place of one for each branch. */
+/** Replaces the errors of all branches with one. */
 function mergeBranches([first]: ErrorObject[], allowedValues: unknown[]): ErrorObject[] {
   if (!first) return [];
   const keyword = first.keyword === 'const' ? 'enum' : first.keyword;
   return [{ ...first, keyword, params: { ...first.params, allowedValues } }];
 }
 
-/** The discriminator's value in the branch that misses it. */
-function constantOf({ parentSchema }: ErrorObject): unknown {
+/** The discriminator's value in the branch that reported it missing. */
+function discriminatorValueOf({ parentSchema }: ErrorObject): unknown {
   const properties = parentSchema?.['properties'] as Record<string, { const?: unknown }>;
   return properties[discriminator]?.const;
 }
 
-/** Whether the error belongs to the branch whose discriminator does not match. */
-function isOfBranch(error: ErrorObject, mismatch: ErrorObject): boolean {
+/** Whether the error belongs to the same branch as the discriminator mismatch. */
+function isInBranch(error: ErrorObject, mismatch: ErrorObject): boolean {
   const properties: unknown = error.parentSchema?.['properties'];
   return (
     error === mismatch ||

@@ -15,10 +15,10 @@ export type { Column };
 export interface CommandOutput {
   table: <Row>(rows: Row[], columns: Column<Row>[], json: (row: Row) => object) => void;
   /**
-   * A single result: a sentence or several lines, and the document for --json. What is said besides goes to standard error, so that
-   * standard output holds nothing but the result; the document says it itself.
+   * A single result: a sentence or several lines, and the document for --json. Notes go to standard error, so that standard output
+   * contains only the result; with --json they are part of the document.
    */
-  done: (text: string | Line[], json: object, besides?: string[]) => void;
+  done: (text: string | Line[], json: object, notes?: string[]) => void;
 }
 
 export function createOutput(asJson: boolean, { print, printError }: Terminal): CommandOutput {
@@ -40,24 +40,24 @@ export function createOutput(asJson: boolean, { print, printError }: Terminal): 
       if (rows.length === 0) printError('No results.');
       else print(...formatTable(rows, columns, outputColumns()).map(styled));
     },
-    done: (text, _json, besides = []) => {
+    done: (text, _json, notes = []) => {
       const lines = typeof text === 'string' ? [text] : text;
       if (lines.length > 0) print(...lines);
-      if (besides.length > 0) printError(...besides);
+      if (notes.length > 0) printError(...notes);
     },
   };
 }
 
-/** Lines of a comparison, in the colours that people know from others. */
+/** Lines of a diff, in the usual colours. */
 export const removed = (text: string): Line => styled([{ style: 'red', text }]);
 export const added = (text: string): Line => styled([{ style: 'green', text }]);
 
-/** The formatter escapes what is not a style. */
+/** The formatter escapes the text. */
 function styled(line: Parameters<ReturnType<typeof lineFormatter>>[0]): Line {
   return { drawing: lineFormatter({ isTTY: isOnTerminal() })(line) };
 }
 
-/** A column of times, as the client's tables have them: relative to now on a terminal. */
+/** A column of timestamps, which a terminal shows relative to now. */
 export function dateColumn<Row>(
   title: string,
   date: (row: Row) => Date | null,

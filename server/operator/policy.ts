@@ -9,21 +9,21 @@ import type { TargetPolicy } from '../lib/net/target-address.js';
 import type { Database } from '../store/postgres/database.js';
 import { CommandFailure } from './failure.js';
 
-/** Refuses settings that the service cannot evaluate: with them it would refuse every request. */
+/** Rejects settings that the service could not evaluate, since it would then refuse every request. */
 export async function assertUsablePolicy(
   manifest: AgentManifest,
   targets: TargetPolicy,
 ): Promise<void> {
   const { auth } = manifest;
-  const elsewhere = [
+  const unreadableHere = [
     ...(auth?.type === 'jwt' && !isVariableDefined(auth.secret) ? ['auth.secret'] : []),
     ...(auth?.type === 'oauth2' && !isVariableDefined(auth.clientSecret)
       ? ['auth.clientSecret']
       : []),
   ];
   const found = await problemsWith(manifest, targets);
-  // A variable that only the service has cannot be read here; whether it is set there has been checked.
-  const problems = found.filter(({ field }) => !elsewhere.includes(field));
+  // A variable that is set only for the service cannot be read here; checkVariables has checked that it is set there.
+  const problems = found.filter(({ field }) => !unreadableHere.includes(field));
   if (problems.length === 0) return;
   throw new CommandFailure(
     'The security settings cannot be evaluated, and nothing was changed:',
@@ -32,7 +32,7 @@ export async function assertUsablePolicy(
   );
 }
 
-/** Names the requests that a valid manifest refuses because of the current configuration. */
+/** Warns about requests that the manifest refuses because of the current configuration. */
 export async function policyNotes(
   database: Database,
   { name, security, mfa }: AgentManifest,

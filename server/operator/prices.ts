@@ -1,4 +1,4 @@
-/** Reads the operator's price table: what a million tokens of each model cost. */
+/** Reads the operator's price table: the price of a million tokens for each model. */
 import { readFile } from 'node:fs/promises';
 import { isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
 import type { PriceOf } from '../domain/usage.js';
@@ -7,7 +7,7 @@ import { CommandFailure } from './failure.js';
 
 const example = 'openai/gpt-5: { perMillion: 4.5 }';
 
-/** Throws, with the file and the line of every problem, unless the table is valid. */
+/** Throws an error that lists every problem with its line unless the table is valid. */
 export async function loadPrices(file: string): Promise<PriceOf> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandFailure(`PRICES_FILE: ${file} cannot be read: ${messageOf(error)}`);
@@ -15,7 +15,7 @@ export async function loadPrices(file: string): Promise<PriceOf> {
   const { prices, problems } = parsePrices(text);
   if (problems.length > 0) {
     throw new CommandFailure(
-      `The price table in PRICES_FILE is not valid. A line of it looks like this: ${example}`,
+      `The price table in PRICES_FILE is not valid. Example of a line: ${example}`,
       problems.map(({ line, message }) => `${file}:${line}  ${message}`),
     );
   }
@@ -25,7 +25,7 @@ export async function loadPrices(file: string): Promise<PriceOf> {
 
 const providerOf = (model: string) => model.slice(0, model.indexOf('/'));
 
-/** What runs inside of the service costs nothing. */
+/** Built-in models are free. */
 const isBuiltIn = (model: string) => providerOf(model) === 'builtin';
 
 interface PriceProblem {
@@ -38,7 +38,7 @@ interface ParsedPrices {
   problems: PriceProblem[];
 }
 
-/** JSON is YAML too. */
+/** Also parses JSON, which is valid YAML. */
 function parsePrices(text: string): ParsedPrices {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -51,7 +51,7 @@ function parsePrices(text: string): ParsedPrices {
   }
   const { contents } = document;
   if (!isMap(contents)) {
-    return { prices, problems: [{ line: 1, message: 'must map names of models to prices' }] };
+    return { prices, problems: [{ line: 1, message: 'must map model names to prices' }] };
   }
   const problems = contents.items.flatMap((item) => {
     const { model, price } = priceIn(item);
@@ -65,13 +65,13 @@ function parsePrices(text: string): ParsedPrices {
   return { prices, problems };
 }
 
-/** The price, or what is wrong with it. */
+/** `price` is a number, or a description of the problem. */
 function priceIn({ key, value }: Pair): { model: string; price: number | string } {
   const model = isScalar(key) ? String(key.value) : '';
   if (!/^[^/\s]+\/\S+$/.test(model)) {
     return {
       model,
-      price: 'must be the name of a model, such as openai/gpt-5, or openai/* for all',
+      price: 'must be a model name, such as openai/gpt-5, or openai/* for all',
     };
   }
   const settings: unknown = isMap(value) ? value.toJSON() : undefined;
@@ -87,5 +87,5 @@ function priceIn({ key, value }: Pair): { model: string; price: number | string 
   }
   const isPrice = typeof perMillion === 'number' && perMillion >= 0 && perMillion < Infinity;
   if (isPrice && Object.keys(others).length === 0) return { model, price: perMillion };
-  return { model, price: 'must have perMillion, a number from 0, and nothing else' };
+  return { model, price: 'must have perMillion, a number of at least 0, and nothing else' };
 }

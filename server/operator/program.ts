@@ -1,10 +1,10 @@
-/** The operator's command line: administration that the REST API does not offer. */
+/** The operator's command line, for administration that the REST API does not offer. */
 import { Command } from 'commander';
 import { ServiceError } from '../domain/errors.js';
 import { messageOf } from '../lib/errors/error-code.js';
 import { linesOf } from '../lib/system/terminal.js';
 import { addBackupCommands } from './backup.js';
-import type { Run, RunApart } from './context.js';
+import type { Run, RunWithoutDatabase } from './context.js';
 import { addDatabaseCommands } from './database.js';
 import { addCompletionCommands } from './completion.js';
 import { exitCodeHelp } from './exit-codes.js';
@@ -18,10 +18,13 @@ export interface GlobalOptions {
   json?: boolean;
 }
 
-/** Each opens what a command needs, once its options are parsed. */
+/** The parameters open what a command needs, once its options are parsed. */
 export function createProgram(
   withContext: (options: GlobalOptions, command: Parameters<Run>[0]) => Promise<void>,
-  withInstallation: (options: GlobalOptions, command: Parameters<RunApart>[0]) => Promise<void>,
+  withInstallation: (
+    options: GlobalOptions,
+    command: Parameters<RunWithoutDatabase>[0],
+  ) => Promise<void>,
 ): Command {
   const operator = new Command('operator')
     .description('Administer an installation of the Agent Hosting Service.')
@@ -46,12 +49,13 @@ Examples:
   operator backup agents-2026-11-16.backup
   operator completion bash
 
-It reads the same environment variables as the service (see .env.example), and works while the service is running.
+It reads the same environment variables as the service (see .env.example) and works while the service is running.
 
 ${exitCodeHelp}`,
     );
   const run: Run = (command) => withContext(operator.opts<GlobalOptions>(), command);
-  const runApart: RunApart = (command) => withInstallation(operator.opts<GlobalOptions>(), command);
+  const runWithoutDatabase: RunWithoutDatabase = (command) =>
+    withInstallation(operator.opts<GlobalOptions>(), command);
   const unloaded = new Map<Command, CommandGroup>();
   const addGroup = (name: keyof typeof groups) => {
     const group = groups[name];
@@ -67,8 +71,8 @@ ${exitCodeHelp}`,
   addGroup('secrets');
   addUsageCommand(operator, run);
   addGroup('users');
-  addBackupCommands(operator, runApart);
-  addMigrateCommand(operator, runApart);
+  addBackupCommands(operator, runWithoutDatabase);
+  addMigrateCommand(operator, runWithoutDatabase);
   const loadGroup = async (command: Command) => {
     const group = unloaded.get(command);
     if (!group) return;
@@ -80,7 +84,7 @@ ${exitCodeHelp}`,
   addCompletionCommands(operator, run, () =>
     Promise.all(operator.commands.map((command) => loadGroup(command))),
   );
-  acceptGlobalOptions(operator, addDatabaseCommands(operator, runApart).commands);
+  acceptGlobalOptions(operator, addDatabaseCommands(operator, runWithoutDatabase).commands);
   acceptGlobalOptions(
     operator,
     operator.commands.filter((command) => !unloaded.has(command)),

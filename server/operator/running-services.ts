@@ -1,4 +1,4 @@
-/** Checks that the running services have what manifests need. This shell may have other providers, variables and settings. */
+/** Checks that the running services have what manifests need; this shell may have other providers, variables and settings. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { modelNeeds } from '../domain/agents/manifest-conversion.js';
@@ -31,16 +31,16 @@ const variables: Record<ProviderName, string> = {
   local: 'LOCAL_BASE_URL',
 };
 
-/** Throws if a model cannot be used. Returns what the operator should know, such as what could not be checked. */
+/** Throws if a model cannot be used. Returns notes for the operator, such as checks that could not be made. */
 export function checkModels(
   services: readonly RunningService[],
   manifests: readonly AgentManifest[],
 ): string[] {
   const running = services.map(({ providers }) => providers);
   const isAnyRunning = running.length > 0;
-  const somewhere = providerNames.filter((name) => running.some((own) => own.includes(name)));
-  const everywhere = somewhere.filter((name) => running.every((own) => own.includes(name)));
-  const registry = createRegistry(isAnyRunning ? somewhere : providerNames);
+  const onSomeServices = providerNames.filter((name) => running.some((own) => own.includes(name)));
+  const onAllServices = onSomeServices.filter((name) => running.every((own) => own.includes(name)));
+  const registry = createRegistry(isAnyRunning ? onSomeServices : providerNames);
 
   const problems = manifests.flatMap((manifest) => {
     const needs = modelNeeds({ endpoint: manifest.endpoint, options: manifest });
@@ -58,15 +58,15 @@ export function checkModels(
       exitCodes.usage,
     );
   }
-  const unsure = new Set(
+  const unverified = new Set(
     manifests
       .flatMap(modelsOf)
       .map(({ model }) => parseModelName(model).provider)
-      .filter((provider) => isProviderName(provider) && !everywhere.includes(provider)),
+      .filter((provider) => isProviderName(provider) && !onAllServices.includes(provider)),
   );
-  return [...unsure].map((provider) =>
+  return [...unverified].map((provider) =>
     isAnyRunning
-      ? `provider '${provider}' is configured in some of the running services only.`
+      ? `provider '${provider}' is configured in only some of the running services.`
       : `no service is running, so it could not be checked that it has the provider '${provider}'.`,
   );
 }
@@ -85,7 +85,7 @@ function remedy(model: string): string {
     : '';
 }
 
-/** Throws if a secret is in a variable that no service has. Returns what the operator should know. */
+/** Throws if a secret refers to a variable that no service has. Returns notes for the operator. */
 export function checkVariables(
   services: readonly RunningService[],
   manifests: readonly AgentManifest[],
@@ -94,9 +94,10 @@ export function checkVariables(
   const named = manifests.flatMap(({ name, auth, endpoint, tools }) =>
     variablesIn({ auth, endpoint, tools }).map((found) => ({ agent: name, ...found })),
   );
-  const lacking = (variable: string) => running.filter((own) => !own.includes(variable)).length;
+  const countLacking = (variable: string) =>
+    running.filter((own) => !own.includes(variable)).length;
   const problems = named.flatMap(({ agent, field, variable }) =>
-    running.length > 0 && lacking(variable) === running.length
+    running.length > 0 && countLacking(variable) === running.length
       ? [
           `  ${agent}: ${field} cannot be read: the variable ${variable} is not set. Set it for the service, and restart it`,
         ]
@@ -109,24 +110,24 @@ export function checkVariables(
       exitCodes.usage,
     );
   }
-  const unsure = new Set(named.map(({ variable }) => variable));
-  return [...unsure]
-    .filter((variable) => running.length === 0 || lacking(variable) > 0)
+  const unverified = new Set(named.map(({ variable }) => variable));
+  return [...unverified]
+    .filter((variable) => running.length === 0 || countLacking(variable) > 0)
     .map((variable) =>
       running.length > 0
-        ? `the variable ${variable} is set for some of the running services only.`
+        ? `the variable ${variable} is set for only some of the running services.`
         : `no service is running, so it could not be checked that it has the variable ${variable}.`,
     );
 }
 
-/** Whether every running service may use private addresses; if none runs, what this shell would tell one. */
+/** Whether every running service may use private addresses; if none is running, the setting of this shell. */
 export function allowPrivateTargets(
   services: readonly RunningService[],
-  ofThisShell: boolean,
+  shellSetting: boolean,
 ): boolean {
   return services.length > 0
     ? services.every(({ allowsPrivateTargets }) => allowsPrivateTargets)
-    : ofThisShell;
+    : shellSetting;
 }
 
 /** Each `${env:NAME}` in the value, with the path to it. */

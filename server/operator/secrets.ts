@@ -12,20 +12,20 @@ import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';
 
-const steps = `
-To rotate SECRETS_KEY without an interruption:
+const rotationHelp = `
+To rotate SECRETS_KEY without downtime:
   1. Restart every service and worker, one after the other, with the new key in SECRETS_KEY and the old one in
-     SECRETS_KEY_PREVIOUS. They can open both, and still encrypt with the old one.
-  2. Run operator secrets rotate with the same two variables. All of them encrypt with the new key from then on, and
-     whatever is stored is encrypted again. It can be interrupted and repeated. No API key changes.
-  3. Restart every service and worker without SECRETS_KEY_PREVIOUS. While values need the old key, they refuse to start.`;
+     SECRETS_KEY_PREVIOUS. They can decrypt with both keys, and still encrypt with the old one.
+  2. Run operator secrets rotate with the same two variables. From then on everything is encrypted with the new key, and
+     stored values are encrypted again. The command can be interrupted and repeated. API keys do not change.
+  3. Restart every service and worker without SECRETS_KEY_PREVIOUS. They refuse to start while values need the old key.`;
 
 export function addSecretsCommands(secrets: Command, run: Run): void {
-  secrets.addHelpText('after', steps);
+  secrets.addHelpText('after', rotationHelp);
 
   secrets
     .command('status')
-    .description('show how many stored values are encrypted with which key')
+    .description('show how many stored values each key encrypts')
     .action(() =>
       run(async ({ database, secrets: ring, output }) => {
         output.table(
@@ -49,14 +49,14 @@ export function addSecretsCommands(secrets: Command, run: Run): void {
     .command('rotate')
     .description('encrypt everything with SECRETS_KEY in place of the keys in SECRETS_KEY_PREVIOUS')
     .option('--yes', 'do not ask for confirmation', false)
-    .addHelpText('after', steps)
+    .addHelpText('after', rotationHelp)
     .action((options: { yes: boolean }) =>
       run(async ({ database, secrets: ring, output }) => {
         const [{ id }] = ring.keys;
         const unprepared = await countInstancesWithoutKey(database, ring);
         if (unprepared > 0) {
           throw new CommandFailure(
-            `Services or workers are running that do not have the key ${id} (${unprepared} of them). ` +
+            `Some running services or workers (${unprepared}) do not have the key ${id}. ` +
               'Restart them with it in SECRETS_KEY and the old key in SECRETS_KEY_PREVIOUS, then run this again.',
             [],
             exitCodes.conflict,
@@ -69,7 +69,7 @@ export function addSecretsCommands(secrets: Command, run: Run): void {
         showProgress('');
         if (unreadable.length > 0) {
           throw new CommandFailure(
-            'Some values cannot be decrypted, because they were changed, or their key is not configured:',
+            'Some values cannot be decrypted, because they were changed or their key is not configured:',
             unreadable.map((value) => `  ${value}`),
           );
         }

@@ -1,4 +1,4 @@
-/** Makes sure before a manifest is applied that its tools can be used, and records how MCP servers define theirs. */
+/** Checks that a manifest's tools can be used before it is applied, and records the tool definitions of MCP servers. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest, McpServer } from '../../generated/manifest.js';
 import type { ResolvedManifest } from '../domain/agents/manifest-conversion.js';
@@ -22,28 +22,28 @@ interface Problem {
   error: string;
 }
 
-/** Throws unless all of its tools are there. */
+/** Throws unless all tools of the manifest are available. */
 export async function resolveTools(
   manifest: AgentManifest,
   { allowPrivate }: { allowPrivate: boolean },
 ): Promise<ResolvedManifest> {
   const problems: Problem[] = await problemsWithTools(manifest);
-  if (problems.length > 0) throw unusable(manifest, problems);
+  if (problems.length > 0) throw unusableTools(manifest, problems);
   const { mcp = [], http = [] } = manifest.tools ?? {};
   if (mcp.length === 0 && http.length === 0) return manifest;
 
   const refused = await Promise.all(
     http.map(async ({ url }, index) => {
-      // What is in braces is in the path, which makes no difference here.
-      const error = await refusalOf(new URL(url.replaceAll(/[{}]/g, '')), allowPrivate);
+      // Placeholders in braces occur only in the path, which the check ignores.
+      const error = await targetProblem(new URL(url.replaceAll(/[{}]/g, '')), allowPrivate);
       return error === undefined ? [] : [{ field: `tools.http.${index}.url`, error }];
     }),
   );
   const listed = await Promise.all(
-    mcp.map((server, index) => definitionsOf(server, `tools.mcp.${index}`, allowPrivate)),
+    mcp.map((server, index) => listServerTools(server, `tools.mcp.${index}`, allowPrivate)),
   );
   const found = [...refused.flat(), ...listed.flatMap(({ problems: own }) => own)];
-  if (found.length > 0) throw unusable(manifest, found);
+  if (found.length > 0) throw unusableTools(manifest, found);
   if (mcp.length === 0) return manifest;
   return {
     ...manifest,
@@ -61,7 +61,7 @@ interface ListedServer {
   problems: Problem[];
 }
 
-async function definitionsOf(
+async function listServerTools(
   server: McpServer,
   field: string,
   allowPrivate: boolean,
@@ -70,7 +70,7 @@ async function definitionsOf(
   const missing = Object.entries(headers).find(([, reference]) => !isVariableDefined(reference));
   if (missing) {
     const [header, reference] = missing;
-    const error = `refers to ${reference}, which this shell needs too: the operator asks the server for its tools. Set it here, and repeat`;
+    const error = `refers to ${reference}, which must also be set in this shell, since this command asks the server for its tools`;
     return { tools: [], problems: [{ field: `${field}.headers.${header}`, error }] };
   }
   const signal = AbortSignal.timeout(parseDuration(timeout) ?? 0);
@@ -100,24 +100,24 @@ async function definitionsOf(
     } else {
       const error = definition
         ? `whose schema ${problem}`
-        : `which the server does not have; it has: ${names || 'none'}`;
+        : `which the server does not offer; it offers: ${names || 'none'}`;
       listed.problems.push({ field: `${field}.allow`, error: `names '${tool}', ${error}` });
     }
   }
   return listed;
 }
 
-async function refusalOf(url: URL, allowPrivate: boolean): Promise<string | undefined> {
+async function targetProblem(url: URL, allowPrivate: boolean): Promise<string | undefined> {
   try {
     await checkTarget(url, { allowPrivate });
     return undefined;
   } catch (error) {
-    // A name that cannot be resolved now may be later.
+    // A name that does not resolve now may do so later.
     return error instanceof TargetRefused ? error.reason : undefined;
   }
 }
 
-function unusable({ name }: AgentManifest, problems: Problem[]): CommandFailure {
+function unusableTools({ name }: AgentManifest, problems: Problem[]): CommandFailure {
   return new CommandFailure(
     `The tools or the output of '${name}' cannot be used, and nothing was changed:`,
     problems.map(({ field, error }) => `  ${field} ${error}`),

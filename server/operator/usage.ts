@@ -1,4 +1,4 @@
-/** `operator usage`: what agents used, and what it costs. */
+/** `operator usage`: shows the usage of agents and its cost. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { UsageQuery, UsageRow } from '../domain/usage.js';
@@ -20,7 +20,9 @@ interface UsageOptions {
 export function addUsageCommand(operator: Command, run: Run): void {
   operator
     .command('usage')
-    .description('show what the agents of the account used, and what it costs by PRICES_FILE')
+    .description(
+      'show what the agents of the account used, and its cost at the prices in PRICES_FILE',
+    )
     .option('--agent <agent>', 'only this agent, by its id or name')
     .option(
       '--from <day>',

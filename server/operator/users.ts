@@ -1,4 +1,4 @@
-/** `operator users`: what the service knows of the users of an account. */
+/** `operator users`: erases the data of an account's end users. */
 import type { Command } from 'commander';
 import { storedOutcome } from '../process/stored-outcome.js';
 import { type Erasure, eraseUser, longestInvocationMs } from '../domain/users.js';
@@ -9,7 +9,9 @@ import type { Run } from './context.js';
 export function addUserCommands(users: Command, run: Run): void {
   users
     .command('erase')
-    .description('erase what all agents of the account know of a user, and cancel what runs')
+    .description(
+      'erase what all agents of the account store about a user, and cancel running invocations',
+    )
     .argument('<user_id>', 'the user_id of invocations, or the subject of tokens')
     .option('--yes', 'do not ask for confirmation', false)
     .action((userId: string, options: { yes: boolean }) =>
@@ -22,10 +24,10 @@ export function addUserCommands(users: Command, run: Run): void {
         });
         const repeatAfter = new Date(Date.now() + longestInvocationMs).toISOString();
         output.done(
-          [`Erased of ${where}:`, ...linesOf(erased)],
+          [`Erased data of ${where}:`, ...linesOf(erased)],
           { user_id: userId, account: name, erased: json(erased), repeat_after: repeatAfter },
           [
-            `What was being answered meanwhile is recorded when it ends. Repeat this after ${repeatAfter} to be sure.`,
+            `Invocations that were running are recorded when they end. Repeat this command after ${repeatAfter} to erase them too.`,
           ],
         );
       }),
@@ -34,11 +36,11 @@ export function addUserCommands(users: Command, run: Run): void {
 
 const titles: Record<keyof Erasure, [key: string, title: string]> = {
   memoryEntries: ['memory_entries', 'memory entries'],
-  invocations: ['invocations', 'invocations, of which the counts are kept'],
-  logEntries: ['log_entries', 'log entries, of which the rest is kept'],
+  invocations: ['invocations', 'invocations (their counts are kept)'],
+  logEntries: ['log_entries', 'log entries (their other fields are kept)'],
   events: ['events', 'events with their deliveries'],
-  storedAnswers: ['stored_answers', 'answers under an Idempotency-Key'],
-  streamEvents: ['stream_events', 'events of streams that could be resumed'],
+  storedAnswers: ['stored_answers', 'responses stored for an Idempotency-Key'],
+  streamEvents: ['stream_events', 'events of resumable streams'],
   sessions: ['sessions', 'sessions in use'],
   cancelled: ['cancelled', 'asynchronous invocations cancelled'],
 };

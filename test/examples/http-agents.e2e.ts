@@ -69,7 +69,7 @@ describe.each(present)('the agent in $name', ({ name, start }) => {
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
     // The service inside of this test does not have it.
     const note =
-      'Note: the variable ORDER_BOT_AUTHORIZATION is set for some of the running services only.\n';
+      'Note: the variable ORDER_BOT_AUTHORIZATION is set for only some of the running services.\n';
     expect([code, stderr]).toEqual([0, note]);
   }, timeoutMs);
 

@@ -5,7 +5,7 @@ import { accountContext } from '../../server/operator/context.js';
 import { installation } from '../../server/operator/installation.js';
 import { createOutput } from '../../server/operator/output.js';
 import { createProgram } from '../../server/operator/program.js';
-import { runCommandLine } from '../../server/operator/run.js';
+import { runCommandLine } from '../../server/operator/run-command-line.js';
 import { type ProgramOptions, startBuilt } from './process.js';
 import { besides, type Environment, testSecrets, type TestService } from './service.js';
 

@@ -179,7 +179,7 @@ describe('with a database of 40 MB', () => {
         expect(await readdir(folder)).toHaveLength(1);
       }, 60_000);
       expect(await program.end(signal)).toBe(exitCode);
-      expect(program.stderr()).toBe('Interrupted; nothing of the backup was kept.\n');
+      expect(program.stderr()).toBe('Interrupted; no backup was written.\n');
       expect(await readdir(folder)).toEqual([]);
     },
     timeoutMs,
@@ -195,7 +195,7 @@ describe('with a database of 40 MB', () => {
         const { code, stderr } = await operatorProcess(from).run(['backup', full]);
         expect([code, stderr]).toEqual([
           1,
-          `${full}: there is no space left; nothing of the backup was kept.\n`,
+          `${full}: there is no space left; no backup was written.\n`,
         ]);
         expect(await readdir(folder)).toEqual([]);
       } finally {
@@ -224,7 +224,7 @@ describe('with a database of 40 MB', () => {
           return [await program.ended, program.stderr()];
         }),
       );
-      const lacks = (name: string) => [1, `${name}: this user lacks the permission.\n`];
+      const lacks = (name: string) => [1, `${name}: this user lacks permission.\n`];
       expect(sayings).toEqual([lacks(target), lacks(file)]);
     },
     timeoutMs,

@@ -201,7 +201,7 @@ describe('under another SECRETS_KEY', () => {
       const { code, stderr } = await other.run(['restore', file]);
       expect(code).toBe(1);
       expect(stderr).toMatch(
-        /nothing was changed\. Its secrets are encrypted with the key [0-9a-f]{8}, whereas SECRETS_KEY is the key [0-9a-f]{8}\./,
+        /nothing was changed\. Its secrets are encrypted with the key [0-9a-f]{8}, but SECRETS_KEY is the key [0-9a-f]{8}\./,
       );
       expect(await contents(bare.url)).toEqual({});
 

@@ -52,11 +52,11 @@ describe('several manifests in a file', () => {
       'name: bad',
       ':5:1  model is missing: it must be provider/name, such as openai/gpt-5',
     ],
-    ['that is not YAML', 'name: "bad', ':6:1  it is not valid YAML: Missing closing "quote'],
+    ['that is not YAML', 'name: "bad', ':6:1  not valid YAML: Missing closing "quote'],
     [
       'of the same name',
       'name: good\nmodel: builtin/echo',
-      ":5:1  there is a manifest of 'good' before",
+      ":5:1  'good' already has a manifest above",
     ],
     [
       'that cannot run',
@@ -209,7 +209,7 @@ describe('the provider of a model', () => {
       const { code, stderr } = await withModel('anthropic/claude-sonnet-4-5');
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: "Note: provider 'anthropic' is configured in some of the running services only.\n",
+        stderr: "Note: provider 'anthropic' is configured in only some of the running services.\n",
       });
     });
   });
@@ -277,7 +277,7 @@ tools:
     );
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'tools.mcp.0.headers.Authorization refers to ${env:SUPPORT_TOKEN}, which this shell needs too',
+      'tools.mcp.0.headers.Authorization refers to ${env:SUPPORT_TOKEN}, which must also be set in this shell',
     );
   });
 
@@ -292,7 +292,7 @@ tools:
       const { code, stderr } = await apply(guarded('ONLY_THERE'));
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: 'Note: the variable ONLY_THERE is set for some of the running services only.\n',
+        stderr: 'Note: the variable ONLY_THERE is set for only some of the running services.\n',
       });
     });
   });

@@ -31,7 +31,7 @@ test('its commands work beside a service that was just installed', async () => {
       /^Agent 'support-bot' created\.\nBudget of account 'default': 50000000 tokens in 1d\.\n\d+ rows of \d+ tables written to agents\.backup, \d+\.\d kB\.\nUsage: operator/,
     );
     expect(shell.stderr()).toMatch(
-      /^agent_\w+ is running.*\nStore it now.*\nNo results\.\nNo results\.\nIt is of no use without the SECRETS_KEY.*\n$/,
+      /^agent_\w+ is running.*\nStore it now.*\nNo results\.\nNo results\.\nRestoring it requires the SECRETS_KEY.*\n$/,
     );
 
     expect((await readdir(folder)).sort()).toEqual(['agents.backup', 'help-desk.key', file]);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { parseManifests } from '../../server/operator/manifest.js';
+import { parseManifests } from '../../server/operator/parse-manifests.js';
 import { root } from '../helpers/workspace.js';
 
 const text = ['docs/security/tokens.md', 'docs/security/agent-settings.md']

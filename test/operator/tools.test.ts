@@ -39,7 +39,7 @@ describe('a manifest is refused, and nothing is changed, if', () => {
     [
       'a server has no such tool',
       () => withTools({ mcp: [server({ allow: ['lookup', 'drop'] })] }),
-      /tools\.mcp\.0\.allow names 'drop', which the server does not have; it has: lookup, track/,
+      /tools\.mcp\.0\.allow names 'drop', which the server does not offer; it offers: lookup, track/,
     ],
     [
       'a server is away',

@@ -126,14 +126,14 @@ describe('operator usage', () => {
   });
 
   test.each([
-    ['text', 'cheap', ':1  must map names of models to prices'],
+    ['text', 'cheap', ':1  must map model names to prices'],
     ['broken YAML', 'openai/gpt-5: {perMillion: 1\nx', ':2  not valid: '],
     [
       'a name twice',
       'a/b: {perMillion: 1}\na/b: {perMillion: 2}',
       ':2  not valid: Map keys must be unique',
     ],
-    ['a name that is none', '\ngpt-5: {perMillion: 1}', ':2  gpt-5 must be the name of a model'],
+    ['a name that is none', '\ngpt-5: {perMillion: 1}', ':2  gpt-5 must be a model name'],
     ['two prices', 'a/b: {input: 1, output: 2}', ':1  a/b must have one price, perMillion'],
     [
       'a negative price',
@@ -147,7 +147,7 @@ describe('operator usage', () => {
     const PRICES_FILE = await pricesFile(text);
     const { code, stderr } = await operatorInside(service, { PRICES_FILE }).run(['usage']);
     expect(code).toBe(1);
-    expect(stderr).toContain('A line of it looks like this: openai/gpt-5: { perMillion: 4.5 }');
+    expect(stderr).toContain('Example of a line: openai/gpt-5: { perMillion: 4.5 }');
     expect(stderr).toContain(`${PRICES_FILE}${problem}`);
   });
 

@@ -300,9 +300,9 @@ describe('operator users erase', () => {
     const { code, stdout, stderr } = await operator().run(args);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      `Erased of user 'mary' in account '${tenant.name}':\n  2 memory entries\n  1 invocations`,
+      `Erased data of user 'mary' in account '${tenant.name}':\n  2 memory entries\n  1 invocations`,
     );
-    expect(stderr).toMatch(/^What was being answered meanwhile is recorded when it ends\. Repeat/);
+    expect(stderr).toMatch(/^Invocations that were running are recorded when they end\. Repeat/);
   });
 
   test('of a database in trouble fails, and nothing is said to be erased', async () => {

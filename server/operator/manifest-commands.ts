@@ -1,4 +1,4 @@
-/** `operator agents apply`, `diff` and `get`: agents as manifests. */
+/** `operator agents apply`, `diff` and `get`: manages agents with manifests. */
 import type { Command } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { getAgent } from '../domain/agents/agents.js';
@@ -12,7 +12,7 @@ import {
 import { maskSecrets } from '../domain/agents/masking.js';
 import { findDraft } from '../store/agents/drafts.js';
 import type { OperatorContext, Run } from './context.js';
-import { CommandEnd, CommandFailure } from './failure.js';
+import { CommandExit, CommandFailure } from './failure.js';
 import { loadManifests, manifestLines } from './manifest-file.js';
 import { added, removed } from './output.js';
 import { assertUsablePolicy, policyNotes } from './policy.js';
@@ -32,7 +32,7 @@ const fileOption = [
 export function addManifestCommands(agents: Command, run: Run): void {
   agents
     .command('apply')
-    .description('create agents from their manifests, or update them: all of a file, or none')
+    .description('create or update agents from manifests: all in the file, or none')
     .requiredOption(...fileOption)
     .action(({ file }: { file: string }) =>
       run(async (context) => {
@@ -44,7 +44,7 @@ export function addManifestCommands(agents: Command, run: Run): void {
 
   agents
     .command('diff')
-    .description('show what apply would change. Exit codes: 0 nothing, 1 something, 2 trouble')
+    .description('show what apply would change. Exit codes: 0 no changes, 1 changes, 2 error')
     .requiredOption(...fileOption)
     .action(({ file }: { file: string }) =>
       run(async (context) => {
@@ -58,15 +58,15 @@ export function addManifestCommands(agents: Command, run: Run): void {
           differences.map(presentDifference),
           notes.map(noteLine),
         );
-        if (differences.length > 0) throw new CommandEnd(1);
+        if (differences.length > 0) throw new CommandExit(1);
       }).catch((error: unknown) => {
-        throw error instanceof CommandEnd ? error : new CommandEnd(2, error);
+        throw error instanceof CommandExit ? error : new CommandExit(2, error);
       }),
     );
 
   agents
     .command('get')
-    .description('print an agent as the manifest that apply takes')
+    .description('print an agent as a manifest for apply')
     .argument('<agent>', 'its id or name')
     .action((reference: string) =>
       run(async ({ database, caller, output }) => {
@@ -85,12 +85,12 @@ export function addManifestCommands(agents: Command, run: Run): void {
 
 interface PreparedManifests {
   manifests: ResolvedManifest[];
-  /** What could not be checked. */
+  /** Checks that could not be made. */
   notes: string[];
   accountId: string;
 }
 
-/** Throws if one of them cannot be applied. */
+/** Throws if a manifest cannot be applied. */
 async function prepareManifests(
   context: OperatorContext,
   file: string,
@@ -141,7 +141,7 @@ function noteLine(note: string): string {
 function differenceLines({ name, exists, changes }: ManifestDifference) {
   const settings = (side: 'from' | 'to') =>
     changes.flatMap(({ setting, [side]: value }) =>
-      value === undefined ? [] : manifestLines(shown(setting, value)),
+      value === undefined ? [] : manifestLines(withMaskedSecrets(setting, value)),
     );
   return [
     exists ? `${name}:` : `${name} (new):`,
@@ -150,8 +150,8 @@ function differenceLines({ name, exists, changes }: ManifestDifference) {
   ];
 }
 
-/** A definition is what a server tells everyone; a parameter in it may well be named like a secret. */
-function shown(setting: string, value: unknown): Record<string, unknown> {
+/** Tool definitions are public and stay readable: a parameter in them may be named like a secret. */
+function withMaskedSecrets(setting: string, value: unknown): Record<string, unknown> {
   return setting === 'toolDefinitions' ? { [setting]: value } : maskSecrets({ [setting]: value });
 }
 
@@ -160,7 +160,7 @@ function presentDifference({ name, exists, changes }: ManifestDifference) {
     name,
     exists,
     changes: changes.map(({ setting, from, to }) => {
-      const masked = (value: unknown) => shown(setting, value)[setting] ?? null;
+      const masked = (value: unknown) => withMaskedSecrets(setting, value)[setting] ?? null;
       return { setting, from: masked(from), to: masked(to) };
     }),
   };

@@ -1,4 +1,4 @@
-/** Backs everything in the database up, and restores it. */
+/** Writes a backup of the database to a file, and restores a database from one. */
 import { stat } from 'node:fs/promises';
 import { createSecretsKey } from '../lib/crypto/sealing.js';
 import { Interrupted, interruptible } from '../lib/system/interrupt.js';
@@ -9,13 +9,13 @@ import { verifyBackup } from '../store/backup/read-backup.js';
 import { type Restored, restoreBackup } from '../store/backup/restore-backup.js';
 import { type Backup, writeBackup } from '../store/backup/write-backup.js';
 import { keyIdOfFingerprint } from '../store/installation/secrets-keys.js';
-import { assertWritable, readBackupFile, STREAM, writeBackupFile } from './backup-file.js';
+import { assertWritable, readBackupFile, STANDARD_STREAM, writeBackupFile } from './backup-file.js';
 import type { Installation } from './context.js';
 import { exitCodeOf } from './exit-codes.js';
 import { CommandFailure } from './failure.js';
 
 export async function backUp(
-  { databaseConfig, openPostgres, outputBeside }: Installation,
+  { databaseConfig, openPostgres, output, outputToStderr }: Installation,
   file: string,
   options: { force: boolean },
 ): Promise<void> {
@@ -23,29 +23,30 @@ export async function backUp(
   const postgres = await openPostgres(databaseConfig());
   try {
     const made = await interruptible((signal) =>
-      writeBackupFile(file, (output) =>
+      writeBackupFile(file, (destination) =>
         writeBackup(
           {
             ...postgres.direct,
             service: serviceVersion,
             signal,
             onProgress: ({ table, bytes }) => {
-              showProgress(`${sizeOf(bytes)} read, ${table}`);
+              showProgress(`${formatSize(bytes)} read, ${table}`);
             },
           },
-          output,
+          destination,
         ),
       ),
     ).catch((error: unknown) => {
       throw error instanceof Interrupted
-        ? new CommandFailure('Interrupted; nothing of the backup was kept.', [], exitCodeOf(error))
+        ? new CommandFailure('Interrupted; no backup was written.', [], exitCodeOf(error))
         : error;
     });
     showProgress('');
-    const size = file === STREAM ? undefined : (await stat(file)).size;
-    const where = size === undefined ? '' : ` to ${file}, ${sizeOf(size)}`;
-    outputBeside(file === STREAM).done(
-      `${countOf(made)} written${where}.`,
+    const size = file === STANDARD_STREAM ? undefined : (await stat(file)).size;
+    const where = size === undefined ? '' : ` to ${file}, ${formatSize(size)}`;
+    const resultOutput = file === STANDARD_STREAM ? outputToStderr : output;
+    resultOutput.done(
+      `${describeCount(made)} written${where}.`,
       { file: size === undefined ? null : file, bytes: size ?? null, ...json(made) },
       keyAdvice(made.header),
     );
@@ -59,12 +60,12 @@ function keyAdvice({ secretsKey }: BackupHeader): string[] {
   return secretsKey === null
     ? []
     : [
-        `It is of no use without the SECRETS_KEY with the id ${keyIdOfFingerprint(secretsKey)}, which is not in it. Keep that elsewhere.`,
+        `Restoring it requires the SECRETS_KEY with the id ${keyIdOfFingerprint(secretsKey)}, which it does not contain. Keep that key elsewhere.`,
       ];
 }
 
 export async function restore(
-  { config: load, databaseKeys, openNewPostgres, outputBeside }: Installation,
+  { config: load, databaseKeys, openNewPostgres, output }: Installation,
   file: string,
 ): Promise<void> {
   const config = load();
@@ -72,13 +73,13 @@ export async function restore(
   const keys = await databaseKeys(config);
   const fingerprints = keys?.map((key) => createSecretsKey(key).fingerprint);
   const assertUsable = (header: BackupHeader) => {
-    assertKey(header, fingerprints);
+    assertSameSecretsKey(header, fingerprints);
   };
   try {
     if (source.isRepeatable) {
-      // The whole file is known to be good before PostgreSQL has work with it.
+      // Verify the whole file before writing anything to PostgreSQL.
       const header = await verifyBackup(source.open(), (bytes) => {
-        showProgress(`${sizeOf(bytes)} checked`);
+        showProgress(`${formatSize(bytes)} checked`);
       });
       assertUsable(header);
     }
@@ -89,16 +90,16 @@ export async function restore(
           ...postgres.direct,
           assertUsable,
           onProgress: ({ table, bytes }) => {
-            showProgress(`${sizeOf(bytes)} restored, ${table}`);
+            showProgress(`${formatSize(bytes)} restored, ${table}`);
           },
         },
         source.open(),
       );
       showProgress('');
-      outputBeside(false).done(
-        `${countOf(restored)} restored, as of ${restored.header.createdAt}. Start the service.`,
+      output.done(
+        `${describeCount(restored)} restored, as of ${restored.header.createdAt}. Start the service.`,
         { ...json(restored), left_out: restored.foreignTables },
-        leftOut(restored),
+        skippedTables(restored),
       );
     } finally {
       await postgres.stop();
@@ -106,37 +107,40 @@ export async function restore(
   } catch (error) {
     if (!(error instanceof BackupProblem)) throw error;
     throw new CommandFailure(
-      `${file === STREAM ? 'The backup' : file} cannot be restored, and nothing was changed. ${error.message}`,
+      `${file === STANDARD_STREAM ? 'The backup' : file} cannot be restored, and nothing was changed. ${error.message}`,
     );
   } finally {
     showProgress('');
   }
 }
 
-/** Under another key the service would not start on the data, so there is no use in restoring it. */
-function assertKey({ secretsKey }: BackupHeader, fingerprints: string[] | undefined): void {
+/** The service would not start on data that was encrypted with another key. */
+function assertSameSecretsKey(
+  { secretsKey }: BackupHeader,
+  fingerprints: string[] | undefined,
+): void {
   if (secretsKey === null || fingerprints?.includes(secretsKey)) return;
   const wanted = `Its secrets are encrypted with the key ${keyIdOfFingerprint(secretsKey)}`;
   const [current] = fingerprints ?? [];
   throw new BackupProblem(
     current === undefined
-      ? `${wanted}, and DATA_DIR has no secrets.key. Copy that of the installation which was backed up there, or set SECRETS_KEY to what is in it.`
-      : `${wanted}, whereas SECRETS_KEY is the key ${keyIdOfFingerprint(current)}. Set SECRETS_KEY to that of the installation which was backed up: without it no stored secret opens and no API key is recognised.`,
+      ? `${wanted}, but DATA_DIR has no secrets.key. Copy the secrets.key of the original installation there, or set SECRETS_KEY to its content.`
+      : `${wanted}, but SECRETS_KEY is the key ${keyIdOfFingerprint(current)}. Set SECRETS_KEY to the key of the original installation: without it, stored secrets cannot be decrypted and API keys are not recognised.`,
   );
 }
 
-function leftOut({ foreignTables }: Restored): string[] {
+function skippedTables({ foreignTables }: Restored): string[] {
   return foreignTables.length === 0
     ? []
-    : [`Left out, because they are not tables of the service: ${foreignTables.join(', ')}.`];
+    : [`Skipped tables that do not belong to the service: ${foreignTables.join(', ')}.`];
 }
 
-function rowsOf({ totals }: Backup): number {
+function countRows({ totals }: Backup): number {
   return totals.tables.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-function countOf(backup: Backup): string {
-  return `${rowsOf(backup)} rows of ${backup.totals.tables.length} tables`;
+function describeCount(backup: Backup): string {
+  return `${countRows(backup)} rows of ${backup.totals.tables.length} tables`;
 }
 
 function json(backup: Backup): object {
@@ -146,11 +150,11 @@ function json(backup: Backup): object {
     service_version: header.service,
     migration: header.migrations.at(-1)?.name ?? null,
     secrets_key: header.secretsKey === null ? null : keyIdOfFingerprint(header.secretsKey),
-    rows: rowsOf(backup),
+    rows: countRows(backup),
     tables: totals.tables.map(({ name, rows, bytes }) => ({ name, rows, bytes })),
   };
 }
 
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -1,18 +1,18 @@
-/** Runs one command line of the operator and returns the exit code. */
+/** Runs one of the operator's command lines and returns the exit code. */
 import { type Command, CommanderError } from 'commander';
 import { linesOf, type Terminal } from '../lib/system/terminal.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { exitCodeOf } from './exit-codes.js';
-import { CommandEnd } from './failure.js';
+import { CommandExit } from './failure.js';
 import { describeFailure } from './program.js';
 
-/** `args` are the arguments after the name of the program. */
+/** `args` excludes the program name. */
 export async function runCommandLine(
   program: Command,
   args: string[],
   { print, printError }: Terminal,
 ): Promise<number> {
-  // Those of a group get it from the group.
+  // Commands inherit these settings from their group.
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => {
@@ -31,13 +31,13 @@ export async function runCommandLine(
       return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;
     }
     const [failure, code] =
-      error instanceof CommandEnd ? [error.cause, error.exitCode] : [error, exitCodeOf(error)];
+      error instanceof CommandExit ? [error.cause, error.exitCode] : [error, exitCodeOf(error)];
     if (failure !== undefined) printError(...describeFailure(failure));
     return code;
   }
 }
 
-/** `keys --help` for `help keys`, for which commander would not load the group. */
+/** Turns `help keys` into `keys --help`: commander would not load the group for the former. */
 function withHelpOption({ commands }: Command, args: string[]): string[] {
   const [first, name] = args;
   const isKnown = commands.some((command) => command.name() === name);

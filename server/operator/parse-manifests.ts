@@ -1,4 +1,4 @@
-/** Parses and validates a file of agent manifests, and reports problems with line and column. */
+/** Parses and validates agent manifests, and reports problems with line and column. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
@@ -19,14 +19,14 @@ export type ParsedManifests = { manifests: AgentManifest[] } | { problems: Manif
 export function parseManifests(text: string): ParsedManifests {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines });
-  // A separator at the beginning or the end of the file makes an empty document.
+  // A separator at the beginning or end of the file creates an empty document.
   const documents = parsed.filter(
     (document) => document.errors.length > 0 || document.toJS() !== null,
   );
   const results = documents.map(parseDocument);
   const manifests = results.flatMap((result) => ('manifest' in result ? [result] : []));
   const problems = [
-    ...(documents.length === 0 ? [{ offset: 0, message: 'there is no manifest in it' }] : []),
+    ...(documents.length === 0 ? [{ offset: 0, message: 'contains no manifest' }] : []),
     ...results.flatMap((result) => ('problems' in result ? result.problems : [])),
     ...manifests
       .filter(({ manifest: { name } }, index) =>
@@ -34,7 +34,7 @@ export function parseManifests(text: string): ParsedManifests {
       )
       .map(({ manifest: { name }, offset }) => ({
         offset,
-        message: `there is a manifest of '${name}' before this one`,
+        message: `'${name}' already has a manifest above`,
       })),
   ];
   if (problems.length === 0) return { manifests: manifests.map(({ manifest }) => manifest) };
@@ -51,11 +51,11 @@ export function parseManifests(text: string): ParsedManifests {
 type ParsedDocument = { manifest: AgentManifest; offset: number } | { problems: LocatedProblem[] };
 
 function parseDocument(document: Document.Parsed): ParsedDocument {
-  // Those after the first are mostly what became of it.
+  // Later errors are mostly consequences of the first.
   const [error] = document.errors;
   if (error) {
     const [reason] = error.message.split(' at line ');
-    return { problems: [{ offset: error.pos[0], message: `it is not valid YAML: ${reason}` }] };
+    return { problems: [{ offset: error.pos[0], message: `not valid YAML: ${reason}` }] };
   }
   const manifest: unknown = document.toJS();
   validate ??= compile();

@@ -1,8 +1,8 @@
-/** Says what is wrong with a setting of a manifest, in words for people: never with a pattern or a keyword of the schema. */
+/** Describes schema errors of a manifest in plain language, without regular expressions or schema keywords. */
 import type { ErrorObject } from 'ajv';
 
-/** `schema` is that of the manifest, which holds the definitions that others refer to. */
-export function descriptionOf(error: ErrorObject, schema: object): string {
+/** `schema` is the manifest's JSON Schema; its definitions resolve references. */
+export function describeSchemaError(error: ErrorObject, schema: object): string {
   const { keyword, instancePath, params, parentSchema, propertyName } = error;
   const field = [...instancePath.split('/').slice(1), ...(propertyName ? [propertyName] : [])].join(
     '.',
@@ -25,9 +25,9 @@ export function descriptionOf(error: ErrorObject, schema: object): string {
     case 'uniqueItems':
       return `${subject} must not have an entry twice`;
     case 'type':
-      return `${subject} ${ownWords(parentSchema) ?? `must be ${typeWords(params['type'])}`}`;
+      return `${subject} ${customMessage(parentSchema) ?? `must be ${describeType(params['type'])}`}`;
     default:
-      return `${subject} ${ownWords(parentSchema) ?? error.message ?? 'is not valid'}`;
+      return `${subject} ${customMessage(parentSchema) ?? error.message ?? 'is not valid'}`;
   }
 }
 
@@ -40,7 +40,7 @@ const typeNames: Record<string, string> = {
   object: 'a mapping of settings',
 };
 
-function typeWords(type: unknown): string {
+function describeType(type: unknown): string {
   return typeNames[String(type)] ?? String(type);
 }
 
@@ -48,8 +48,8 @@ function oneOf(values: unknown): string {
   return Array.isArray(values) ? `one of: ${values.join(', ')}` : 'one of those allowed';
 }
 
-/** What the contract's `x-error-message` says of a value. */
-function ownWords(schema: object | undefined): string | undefined {
+/** The text of `x-error-message` in the contract. */
+function customMessage(schema: object | undefined): string | undefined {
   if (!schema || !('patternErrorMessage' in schema)) return undefined;
   return String(schema.patternErrorMessage);
 }
@@ -58,14 +58,16 @@ function hint(requirement: string | undefined): string {
   return requirement === undefined ? '' : `: it ${requirement}`;
 }
 
-/** What the missing setting must be. */
+/** The requirement that the missing setting must meet. */
 function requirementOf(error: ErrorObject, missing: string, schema: object): string | undefined {
   if ('allowedValues' in error.params) return `must be ${oneOf(error.params['allowedValues'])}`;
   const setting: unknown = valueAt(error.parentSchema, ['properties', missing]);
   const reference: unknown = valueAt(setting, ['$ref']);
   const definition =
     typeof reference === 'string' ? valueAt(schema, reference.split('/').slice(1)) : setting;
-  return typeof definition === 'object' && definition !== null ? ownWords(definition) : undefined;
+  return typeof definition === 'object' && definition !== null
+    ? customMessage(definition)
+    : undefined;
 }
 
 function valueAt(value: unknown, path: string[]): unknown {
