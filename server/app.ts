@@ -44,9 +44,9 @@ export interface AppParts extends SystemEndpoints {
   agentPolicies: AgentPolicies;
   idempotency: IdempotencyParts;
   bytesInFlight: BytesInFlight;
-  /** For requests at work on the database. */
+  /** Slots for requests that use the database. */
   databaseSlots: FairQueue;
-  /** Undefined: no metrics and no traces. */
+  /** Undefined if metrics and traces are off. */
   telemetry: Telemetry | undefined;
   log: Logger;
   corsOrigins: string[];

@@ -1,6 +1,6 @@
 /**
- * `node dist/server/healthcheck.js`: exits with 0 if the service of this container is ready, and with 1 if it is not. It asks at the
- * port of the environment, over loopback, and with https where TLS is configured.
+ * `node dist/server/healthcheck.js`: exits with 0 if the service in this container is ready, and with 1 otherwise. It sends a request
+ * to the configured port over loopback, with https if TLS is configured.
  */
 import './lib/system/supported-node.js';
 

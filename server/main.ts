@@ -1,4 +1,4 @@
-/** `npm start`: runs the service, in this process or in several. */
+/** `npm start`: runs the service in one or several processes. */
 import './lib/system/supported-node.js';
 import './lib/system/heap-growth.js';
 
@@ -7,19 +7,19 @@ const [{ default: cluster }, { runProcess }] = await Promise.all([
   import('./process/run-process.js'),
 ]);
 
-/** By far the most of the program. */
+/** Imported late, since it contains most of the program. */
 const loadService = () => import('./service.js');
 
 await runProcess(async (config, log) => {
   if (cluster.isWorker) {
-    // Before everything else: the primary waits for an answer from each worker.
-    const scrapeAll =
+    // Must run first: the primary waits for an answer from each worker.
+    const scrapeCluster =
       config.metrics && (await import('./process/cluster-metrics.js')).scrapeThroughPrimary();
     const [{ joinPrimary }, { startService }] = await Promise.all([
       import('./process/cluster-worker.js'),
       loadService(),
     ]);
-    return joinPrimary(await startService(config, log, { embedded: 'join', scrapeAll }));
+    return joinPrimary(await startService(config, log, { embedded: 'join', scrapeCluster }));
   }
   const start = async () => {
     if (config.workers > 1) {
@@ -27,7 +27,7 @@ await runProcess(async (config, log) => {
       return startWorkers(config, log);
     }
     const { openPrerequisites } = await import('./process/storage.js');
-    // Loaded while PostgreSQL starts, and not before: it would keep PostgreSQL waiting. A failure is that of the start below.
+    // Loads the service while PostgreSQL starts; doing so earlier would delay PostgreSQL. The import below reports failures.
     const onLaunch = () =>
       void loadService()
         .then(({ prepareValidation }) => prepareValidation())

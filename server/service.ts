@@ -37,10 +37,10 @@ import { createFairQueue, type FairQueue, inSlot } from './lib/async/fair-queue.
 import { createTeardown, type Teardown } from './lib/async/teardown.js';
 import { createMemoryBuckets, type RateBuckets } from './lib/async/token-bucket.js';
 import { createNetworks } from './lib/net/networks.js';
-import { silentTelemetry, type Telemetry } from './observability/telemetry.js';
+import { noopTelemetry, type Telemetry } from './observability/telemetry.js';
 import { createOperations } from './operations/index.js';
 import { startDeliveries } from './process/deliveries.js';
-import { setUpOnce } from './process/first-start.js';
+import { setUpInstallation } from './process/first-start.js';
 import {
   type Infrastructure,
   type InfrastructureOptions,
@@ -68,16 +68,16 @@ import { createSessionLeases, readHistory, sessionChannel } from './store/sessio
 
 export { prepareValidation };
 
-/** The queues' own polls are rare, since housekeeping finds what is due in them with one statement for everything. */
+/** Queues poll rarely, because housekeeping finds due work in all of them with one statement. */
 const queuePollMs = 30_000;
 
 export interface ServiceOptions {
-  /** Whether it runs the embedded PostgreSQL, if there is one, or finds it running. */
+  /** Whether to start the embedded PostgreSQL or join a running one. */
   embedded?: InfrastructureOptions['embedded'];
-  /** What was opened while this was loaded. */
+  /** Opened by the caller while this module was loading. */
   prerequisites?: Prerequisites;
-  /** Reads the metrics of all processes, where this is one of several. */
-  scrapeAll?: Scrape | undefined;
+  /** Reads the metrics of all processes; set in a cluster worker. */
+  scrapeCluster?: Scrape | undefined;
 }
 
 export async function startService(
@@ -99,7 +99,7 @@ export async function startService(
 async function assemble(
   config: Config,
   log: Logger,
-  { embedded = 'start', prerequisites, scrapeAll }: ServiceOptions,
+  { embedded = 'start', prerequisites, scrapeCluster }: ServiceOptions,
   teardown: Teardown,
 ): Promise<RunningService> {
   // Infrastructure
@@ -119,15 +119,15 @@ async function assemble(
   });
   teardown.add(infrastructure.close);
   const { database, secrets } = infrastructure;
-  const isOneOfMany = scrapeAll !== undefined;
-  const observed = await startTelemetry(config, database, { isOneOfMany }, log);
-  teardown.add(observed.stop);
-  const { metrics, telemetry = silentTelemetry } = observed;
+  const isClustered = scrapeCluster !== undefined;
+  const observability = await startTelemetry(config, database, { isClustered }, log);
+  teardown.add(observability.stop);
+  const { metrics, telemetry = noopTelemetry } = observability;
 
   // Parts
   const accessControl = createAccessControl(config, infrastructure, log);
   teardown.add(accessControl.close);
-  // The other half of the pool is for what is not a request: recording, deliveries, background work.
+  // The other half of the pool is for recording, deliveries and background work.
   const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2));
   const bytesInFlight = createBytesInFlight(config.maxBytesInFlight);
   const records = createIdempotencyRecords(database, secrets);
@@ -147,14 +147,14 @@ async function assemble(
   teardown.add(() => invocationService.stop(0));
   const semanticSearch = await openSemanticSearch(config, database, log);
   const listening = startCacheInvalidation(infrastructure, accessControl, invocationService, log);
-  // A failure to listen is that of the start, and nothing is left to close.
+  // If listening failed, the start fails too, and there is nothing to close.
   teardown.add(async () => (await listening.catch(() => undefined))?.close());
 
   // App
   const lameDuck = createLameDuck(databaseReadiness(database));
   const { identify, keyCache, agentPolicies } = accessControl;
   const { invocations, configurations } = invocationService;
-  const scrapes = metrics && metricsEndpoint(config, scrapeAll ?? metrics.format);
+  const scrapes = metrics && metricsEndpoint(config, scrapeCluster ?? metrics.format);
   const app = createApp({
     operations: createOperations({
       database,
@@ -184,14 +184,14 @@ async function assemble(
     readiness: lameDuck.readiness,
     hasConsole: config.hasConsole,
     metrics: config.metrics?.token === undefined ? undefined : scrapes,
-    telemetry: observed.telemetry,
+    telemetry: observability.telemetry,
     log,
     corsOrigins: config.corsOrigins,
   });
-  const [firstKey] = await Promise.all([setUpOnce(database, secrets), listening]);
+  const [firstKey] = await Promise.all([setUpInstallation(database, secrets), listening]);
 
   // Listen
-  const scrapeListener = await listenForScrapes(config, isOneOfMany ? undefined : scrapes);
+  const scrapeListener = await listenForScrapes(config, isClustered ? undefined : scrapes);
   teardown.add(scrapeListener.close);
   const { server, secure, announceClose, drain } = createServer(app, tls);
   const url = await listen(server, config);
@@ -204,7 +204,7 @@ async function assemble(
     deliveries = await startDeliveries(config, infrastructure, telemetry, log, queuePollMs);
     drains.push(deliveries.stop);
   }
-  // Last: its first tasks are work that a start need not wait for.
+  // Started last, because a start need not wait for its first tasks.
   const { retentionDays } = config;
   const onDue = {
     invocations: invocationService.wakeWorker,
@@ -219,7 +219,7 @@ async function assemble(
 
 type AccessControl = ReturnType<typeof createAccessControl>;
 
-/** Authentication by API keys and agents' tokens, and the agents' own security policies. */
+/** Authentication by API keys and agents' tokens, and the agents' security policies. */
 function createAccessControl(config: Config, { database, secrets }: Infrastructure, log: Logger) {
   const keyUse = trackKeyUse(database, {
     onError: (error) => {
@@ -314,7 +314,7 @@ function createInvocationService(
       wakeWorker();
     },
     stop: async (gracePeriodMs) => {
-      // Shortly before the server closes connections, so that waiting clients still receive the error.
+      // Interrupts shortly before the server closes connections, so that waiting clients still receive the error.
       const deadlineMs = Math.max(0, gracePeriodMs - Math.min(1_000, gracePeriodMs / 4));
       const forceTimer = setTimeout(invocations.interrupt, deadlineMs);
       await Promise.all([invocations.idle(), worker?.stop(deadlineMs)]);
@@ -380,8 +380,8 @@ async function openSemanticSearch(
 }
 
 /**
- * The service needs its database. A read-only one will do, since reads are served: otherwise a load balancer would remove every
- * instance, and with them the reads.
+ * The service is ready while its database answers, even read-only: otherwise a load balancer would remove every instance, and reads
+ * would fail too.
  */
 function databaseReadiness(database: Database): ReadinessCheck {
   return async () => {

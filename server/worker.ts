@@ -7,7 +7,7 @@ const [
   { openInfrastructure },
   { startDeliveries },
   telemetry,
-  { silentTelemetry },
+  { noopTelemetry },
   { createTeardown },
   { announceLine, metricsAt },
   { serviceVersion },
@@ -37,16 +37,21 @@ await runProcess(async (config, log) => {
     const infrastructure = await openInfrastructure(config, options);
     teardown.add(infrastructure.close);
     const { database } = infrastructure;
-    const observed = await telemetry.startTelemetry(config, database, { isOneOfMany: false }, log);
-    teardown.add(observed.stop);
-    const { metrics } = observed;
+    const observability = await telemetry.startTelemetry(
+      config,
+      database,
+      { isClustered: false },
+      log,
+    );
+    teardown.add(observability.stop);
+    const { metrics } = observability;
     const endpoint = metrics && telemetry.metricsEndpoint(config, metrics.format);
     const listener = await telemetry.listenForScrapes(config, endpoint);
     teardown.add(listener.close);
     const deliveries = await startDeliveries(
       config,
       infrastructure,
-      observed.telemetry ?? silentTelemetry,
+      observability.telemetry ?? noopTelemetry,
       log,
     );
     teardown.add(() => deliveries.stop(config.shutdownTimeoutMs));

@@ -3,7 +3,7 @@ import { openSecret } from '../domain/webhooks.js';
 import type { Secrets } from '../store/installation/key-ring.js';
 import {
   type DeliveryOutcome,
-  silentTelemetry,
+  noopTelemetry,
   type Telemetry,
   type TraceHeaders,
 } from '../observability/telemetry.js';
@@ -44,7 +44,7 @@ const goneStatus = 410;
 const maxLargeBodies = 32;
 
 export function createDeliver(parts: DeliveryParts): Deliver {
-  const { database, telemetry = silentTelemetry } = parts;
+  const { database, telemetry = noopTelemetry } = parts;
   const withLargeBody = limitPerAccount(maxLargeBodies);
 
   const attemptOnce = async (

@@ -1,4 +1,4 @@
-/** Turns what the service reports about its work into metrics and spans, either of which may be off. */
+/** Turns reported work into metrics and spans, either of which may be off. */
 import type { Telemetry } from './telemetry.js';
 import { observeDeliveries } from './deliveries.js';
 import type { Instruments } from './instruments.js';
@@ -16,7 +16,7 @@ export function createTelemetry(
     delivery: observeDeliveries(instruments, tracing),
     leaseLost: (kind) => instruments?.leasesLost.inc({ kind }),
     task: (task) => {
-      // 0: never.
+      // 0 means that the task has not succeeded yet.
       instruments?.taskSucceeded.set({ task }, 0);
       return () => instruments?.taskSucceeded.setToCurrentTime({ task });
     },

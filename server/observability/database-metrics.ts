@@ -1,4 +1,4 @@
-/** Metrics about the database: the queues in it, which all processes share, and the connections and statements of one process. */
+/** Database metrics: the queues, which all processes share, and the connections and statements of one process. */
 import { Gauge, type Registry } from 'prom-client';
 import { withTimeLimit } from '../lib/async/time-limit.js';
 import type { Database } from '../store/postgres/database.js';
@@ -6,7 +6,7 @@ import { measureQueues } from '../store/queues/measure.sql.js';
 import type { Instruments } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
 
-/** Scrapes within this time see the same values. */
+/** Scrapes within this time get cached values. */
 const maxAgeMs = 5_000;
 /** A database that does not answer must not delay a scrape. */
 const timeoutMs = 1_500;
@@ -27,7 +27,7 @@ export function addConnectionMetrics(registry: Registry, database: Database): vo
   });
   new Gauge({
     name: 'agent_hosting_database_connections_max',
-    help: 'As many connections as there may be, by purpose.',
+    help: 'Maximum number of connections to the database, by purpose.',
     labelNames: ['purpose'],
     registers,
     collect() {
@@ -36,7 +36,7 @@ export function addConnectionMetrics(registry: Registry, database: Database): vo
   });
   new Gauge({
     name: 'agent_hosting_database_connections_waiting',
-    help: 'Work that waits for a connection to the database, by purpose.',
+    help: 'Callers that wait for a connection to the database, by purpose.',
     labelNames: ['purpose'],
     registers,
     collect() {
@@ -45,7 +45,7 @@ export function addConnectionMetrics(registry: Registry, database: Database): vo
   });
 }
 
-/** The names are those in the code; some of them have a part for each combination of filters. */
+/** Statement names are fixed in the code, except that some contain a combination of filters. */
 const statementSlots = { max: 100, maxPerOwner: 100 };
 
 export function observeStatements({ statementSeconds }: Instruments, database: Database): void {
@@ -56,7 +56,7 @@ export function observeStatements({ statementSeconds }: Instruments, database: D
   });
 }
 
-/** Unknown values are NaN, so that no alert fires by mistake; `agent_hosting_database_up` says why. */
+/** Unknown values are NaN, so that no alert fires by mistake; `agent_hosting_database_up` shows the reason. */
 export function addQueueMetrics(registry: Registry, database: Database): void {
   const registers = [registry];
   const up = new Gauge({
@@ -67,20 +67,20 @@ export function addQueueMetrics(registry: Registry, database: Database): void {
   });
   const readOnly = new Gauge({
     name: 'agent_hosting_database_read_only',
-    help: 'Whether the database takes no writes, as a standby: 1 or 0.',
+    help: 'Whether the database is read-only, as a standby is: 1 or 0.',
     registers,
     collect: () => refresh(),
   });
   const depth = new Gauge({
     name: 'agent_hosting_queue_depth',
-    help: 'What waits to be taken, at most 10000: asynchronous invocations, and deliveries that are due.',
+    help: 'Asynchronous invocations and due deliveries that wait in the queue, counted up to 10000.',
     labelNames: ['queue'],
     registers,
     collect: () => refresh(),
   });
   const age = new Gauge({
     name: 'agent_hosting_queue_oldest_age_seconds',
-    help: 'How long the first in the queue has waited; 0 if nothing waits.',
+    help: 'How long the oldest entry of the queue has waited; 0 if the queue is empty.',
     labelNames: ['queue'],
     registers,
     collect: () => refresh(),
@@ -94,7 +94,7 @@ export function addQueueMetrics(registry: Registry, database: Database): void {
       age.set({ queue }, measure.oldestAge);
     }
   };
-  // The series exist even if the database does not answer the first scrape in time.
+  // Creates the series even if the database does not answer the first scrape in time.
   setQueues();
   readOnly.set(NaN);
   const update = async () => {

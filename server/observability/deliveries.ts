@@ -1,4 +1,4 @@
-/** Reports attempts to deliver events to webhooks: metrics, and spans by the conventions for HTTP clients. */
+/** Reports webhook delivery attempts as metrics, and as spans that follow the conventions for HTTP clients. */
 import { SpanKind } from '@opentelemetry/api';
 import type { Telemetry } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
@@ -21,7 +21,7 @@ export function observeDeliveries(
         }
         if (!span) return;
         const { outcome = 'interrupted', status = null } = result ?? {};
-        // Without the URL, whose query may contain secrets of the receiver.
+        // The URL is omitted: its query may contain secrets of the receiver.
         span.setAttributes({
           'http.request.method': 'POST',
           'http.request.resend_count': attempt - 1,

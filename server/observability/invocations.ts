@@ -1,13 +1,13 @@
-/** Reports invocations: metrics, and `invoke_agent` spans by the conventions for generative AI. */
+/** Reports invocations as metrics, and as `invoke_agent` spans that follow the conventions for generative AI. */
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type { InvocationEnd, StartedInvocation, Telemetry } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
-import { isCount, modelNames, observeModelCalls, type TokenCounts } from './model-calls.js';
+import { isCount, observeModelCalls, splitModelName, type TokenCounts } from './model-calls.js';
 import { failSpan, type Tracing } from './spans.js';
 import { observeToolCalls } from './tool-calls.js';
 
-/** Each agent with a name of its own in the metrics has up to seven series. */
+/** Limits the series: each labelled agent has up to seven. */
 const agentSlots = { max: 100, maxPerOwner: 20 };
 
 export function observeInvocations(
@@ -58,8 +58,8 @@ function endSpan(
 ): void {
   if (span.isRecording()) {
     const { requestId, agent, sessionId, mode, isPrivate } = invocation;
-    const { provider, model } = modelNames(agent.model);
-    const answeredBy = end?.status === 'succeeded' ? modelNames(end.model).model : undefined;
+    const { provider, model } = splitModelName(agent.model);
+    const answeredBy = end?.status === 'succeeded' ? splitModelName(end.model).model : undefined;
     span.setAttributes({
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.provider.name': provider,

@@ -1,15 +1,15 @@
-/** Bounds the values of a label that tenants choose: the first ones get a series of their own, the others share one. */
+/** Bounds the number of values of a label that tenants choose: the first ones get their own series, the others share one. */
 
 export interface SlotLimits {
   max: number;
-  /** Keeps one tenant from taking all of them. */
+  /** Prevents one tenant from taking all slots. */
   maxPerOwner: number;
 }
 
-/** The value that all names beyond the limits share. */
+/** The label value that all names beyond the limits share. */
 export const other = 'other';
 
-/** Returns the label of a key: the one created when the key was first seen, or `rest` if no slot was left. */
+/** Returns the label of a key: the one created when the key was first seen, or `rest` if no slot is free. */
 export function createLabelSlots<Label>(
   { max, maxPerOwner }: SlotLimits,
   rest: Label,

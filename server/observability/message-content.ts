@@ -1,7 +1,7 @@
-/** The texts of a call of a model as attributes of its span, in the JSON of the conventions for generative AI. */
+/** Formats the texts of a model call as span attributes, in the JSON of the conventions for generative AI. */
 import type { Attributes } from '@opentelemetry/api';
 import type { StartedModelCall } from './telemetry.js';
-import { shortContent } from './spans.js';
+import { truncateContent } from './spans.js';
 
 const maxMessagesLength = 8_192;
 
@@ -10,13 +10,13 @@ export function inputAttributes({
   history,
   message,
 }: StartedModelCall['prompt']): Attributes {
-  const said = history.map(({ role, content }) =>
+  const earlier = history.map(({ role, content }) =>
     textMessage(role === 'agent' ? 'assistant' : role, content),
   );
   const system = JSON.stringify([{ type: 'text', content: instructions }]);
   return {
-    ...(instructions !== '' && { 'gen_ai.system_instructions': shortContent(system) }),
-    'gen_ai.input.messages': latestAsJson([...said, textMessage('user', message)]),
+    ...(instructions !== '' && { 'gen_ai.system_instructions': truncateContent(system) }),
+    'gen_ai.input.messages': latestAsJson([...earlier, textMessage('user', message)]),
   };
 }
 
@@ -30,10 +30,10 @@ interface TextMessage {
 }
 
 function textMessage(role: string, content: string): TextMessage {
-  return { role, parts: [{ type: 'text', content: shortContent(content) }] };
+  return { role, parts: [{ type: 'text', content: truncateContent(content) }] };
 }
 
-/** As many of the last messages as there is room for, so that the JSON stays valid. */
+/** Keeps the latest messages that fit: truncating the text would break the JSON. */
 function latestAsJson(messages: TextMessage[]): string {
   const kept: TextMessage[] = [];
   let length = 0;

@@ -1,6 +1,6 @@
 /**
- * Sends the metrics of prom-client to an OpenTelemetry collector, as they are: same names, same labels, cumulative since the start of
- * the process. Imported only if OTEL_METRICS_EXPORTER asks for it.
+ * Sends the prom-client metrics to an OpenTelemetry collector with the same names and labels, cumulative since the start of the
+ * process. Imported only if OTEL_METRICS_EXPORTER enables it.
  */
 import { type Attributes, diag, type HrTime, ValueType } from '@opentelemetry/api';
 import { getNumberFromEnv, millisToHrTime } from '@opentelemetry/core';
@@ -28,16 +28,16 @@ import {
 } from './open-telemetry.js';
 
 export interface MetricsExportOptions {
-  /** The variables of OpenTelemetry. */
+  /** OpenTelemetry's environment variables. */
   environment: Record<string, string>;
   protocol: 'http/protobuf' | 'http/json';
 }
 
-/** As `getMetricsAsJSON` of a registry returns them. */
+/** Returns metrics in the format of `getMetricsAsJSON`. */
 type CollectMetrics = () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
 
 export interface MetricsExport {
-  /** Sends the last values, but waits for the collector only briefly. */
+  /** Sends the last values, but waits only briefly for the collector. */
   stop: () => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function startMetricsExport(
     const reader = new PeriodicExportingMetricReader({
       exporter,
       exportIntervalMillis,
-      // The SDK refuses a longer one.
+      // The SDK rejects a timeout longer than the interval.
       exportTimeoutMillis: Math.min(timeoutMs, exportIntervalMillis),
       metricProducers: [createProducer(collect, identity)],
     });
@@ -92,7 +92,7 @@ interface Period {
   endTime: HrTime;
 }
 
-/** Undefined for a summary, of which there is none. */
+/** Undefined for a summary; the service has none. */
 function convert(
   { name, help, type, values }: MetricObjectWithValues<MetricValue<string>>,
   period: Period,
@@ -101,13 +101,13 @@ function convert(
     descriptor: { name, description: help, unit: unitOf(name), valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
   };
-  // The declarations of prom-client have numbers here, and the library has these words.
+  // prom-client declares a numeric type, but uses strings.
   const kind = String(type);
   if (kind === 'histogram') {
     const dataPoints = histograms(name, values).map((point) => ({ ...period, ...point }));
     return { ...metric, dataPointType: DataPointType.HISTOGRAM, dataPoints };
   }
-  // A value that is not known is left out.
+  // NaN means that the value is unknown.
   const dataPoints = values
     .filter(({ value }) => !Number.isNaN(value))
     .map(({ value, labels }) => ({ ...period, value, attributes: attributesOf(labels) }));
@@ -121,7 +121,7 @@ interface HistogramPoint {
   value: Histogram;
 }
 
-/** prom-client lists the buckets of each combination of labels from the lowest to infinity, and then sum and count. */
+/** For each combination of labels, prom-client lists the buckets from the lowest to infinity, then the sum and the count. */
 function histograms(
   name: string,
   values: readonly (MetricValue<string> | MetricValueWithName<string>)[],
@@ -156,7 +156,7 @@ function attributesOf(labels: object): Attributes {
   );
 }
 
-/** In the notation of UCUM. */
+/** Units in UCUM notation. */
 function unitOf(name: string): string {
   if (/_seconds(_total)?$/.test(name)) return 's';
   return name.endsWith('_bytes') ? 'By' : '';

@@ -1,4 +1,4 @@
-/** The metrics of this process. */
+/** Creates the metrics of this process. */
 import { performance } from 'node:perf_hooks';
 import {
   type Aggregator,
@@ -16,25 +16,25 @@ import { createInstruments, type Instruments } from './instruments.js';
 export interface Metrics {
   instruments: Instruments;
   registry: Registry;
-  /** In the text format of Prometheus. */
+  /** Returns the Prometheus text format. */
   format: () => Promise<string>;
 }
 
 export interface MetricsOptions {
   database: Database;
   version: string;
-  /** Whether this is a worker whose primary collects the metrics, and adds those that all processes share. */
-  isOneOfMany: boolean;
+  /** Whether this is a cluster worker, whose primary collects the metrics and adds the shared ones. */
+  isClustered: boolean;
 }
 
-export function createMetrics({ database, version, isOneOfMany }: MetricsOptions): Metrics {
+export function createMetrics({ database, version, isClustered }: MetricsOptions): Metrics {
   const registry = new Registry();
   const instruments = createInstruments(registry);
   addConnectionMetrics(registry, database);
   observeStatements(instruments, database);
   addProcessMetrics(registry);
   addBuildInformation(registry, version);
-  if (isOneOfMany) {
+  if (isClustered) {
     AggregatorRegistry.setRegistries(registry);
   } else {
     addQueueMetrics(registry, database);
@@ -44,7 +44,7 @@ export function createMetrics({ database, version, isOneOfMany }: MetricsOptions
   return { instruments, registry, format: () => registry.metrics() };
 }
 
-/** Returns a function that sets it. */
+/** Returns a function that sets the gauge. */
 export function createWorkerGauge(registry: Registry) {
   const gauge = new Gauge({
     name: 'agent_hosting_workers',
@@ -58,12 +58,12 @@ export function createWorkerGauge(registry: Registry) {
   };
 }
 
-/** Counts the lines of this process. With WORKERS that is the primary, through which the lines of all processes leave. */
+/** With WORKERS, call this in the primary, which writes the log lines of all processes. */
 export function addLogMetrics(registry: Registry): void {
   const { droppedLines } = logOutput();
   new Counter({
     name: 'agent_hosting_log_lines_dropped_total',
-    help: 'Lines of the log that were dropped, because standard output took no more.',
+    help: 'Log lines that were dropped because standard output was blocked.',
     registers: [registry],
     collect() {
       this.reset();
@@ -72,7 +72,7 @@ export function addLogMetrics(registry: Registry): void {
   });
 }
 
-/** Gauges that end in `_total`, which the conventions of Prometheus reserve for counters. */
+/** Gauges that end in `_total`, a suffix that Prometheus reserves for counters. */
 const misnamed = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -80,9 +80,9 @@ const misnamed = [
 ];
 
 /**
- * How the values of several workers become one, where prom-client would hide a process in trouble: by an average the one that is
- * blocked, by a sum the one that is near its limit of open files. The start time, which it leaves out, is that of the youngest
- * process, so that it changes whenever one is replaced.
+ * Aggregates the values of several workers where prom-client's defaults would hide a process in trouble: an average hides a blocked
+ * process, a sum hides one near its limit of open files. The start time, which prom-client omits, is that of the youngest process, so
+ * that it changes whenever a process is replaced.
  */
 const aggregators: Record<string, Aggregator> = {
   nodejs_eventloop_lag_p50_seconds: 'max',
@@ -101,7 +101,7 @@ function addProcessMetrics(registry: Registry): void {
   let last = performance.eventLoopUtilization();
   new Gauge({
     name: 'agent_hosting_event_loop_utilization_ratio',
-    help: 'The share of time since the last scrape in which the event loop was busy.',
+    help: 'Share of the time since the last scrape in which the event loop was busy.',
     registers: [registry],
     aggregator: 'max',
     collect() {
@@ -115,7 +115,7 @@ function addProcessMetrics(registry: Registry): void {
 function addBuildInformation(registry: Registry, version: string): void {
   new Gauge({
     name: 'agent_hosting_build_info',
-    help: 'Always 1; its labels say what runs.',
+    help: 'Always 1; the labels identify the running version.',
     labelNames: ['version', 'node'],
     registers: [registry],
     aggregator: 'first',

@@ -1,4 +1,4 @@
-/** Reports calls of models: metrics, and `chat` spans by the conventions for generative AI. */
+/** Reports model calls as metrics, and as `chat` spans that follow the conventions for generative AI. */
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type {
   CalledProvider,
@@ -12,9 +12,9 @@ import type {
 import { type Instruments, secondsSince } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
 import { inputAttributes, outputAttributes } from './message-content.js';
-import { failSpan, serverAttributes, shortContent, type Tracing } from './spans.js';
+import { failSpan, serverAttributes, truncateContent, type Tracing } from './spans.js';
 
-/** Each model with a name of its own in the metrics has up to seven series. */
+/** Limits the series: each labelled model has up to seven. */
 const modelSlots = { max: 50, maxPerOwner: 10 };
 
 interface ModelLabel {
@@ -22,7 +22,7 @@ interface ModelLabel {
   model: string;
 }
 
-/** What all calls of an invocation used together; not a number if one of them does not tell. */
+/** The totals of all calls of an invocation; NaN if a call does not report them. */
 export interface TokenCounts {
   input: number;
   output: number;
@@ -41,11 +41,11 @@ export function observeModelCalls(
     total: TokenCounts,
   ): ModelCallScope => {
     const startedAt = performance.now();
-    const name = modelNames(call.model).model;
+    const name = splitModelName(call.model).model;
     const span = tracing?.startSpan(`chat ${name}`, SpanKind.CLIENT, parent);
     const count = (outcome: ModelCallOutcome, usage: ModelUsage) => {
       if (!instruments) return;
-      const label = labelOf(agent.accountId, call.model, () => modelNames(call.model));
+      const label = labelOf(agent.accountId, call.model, () => splitModelName(call.model));
       instruments.modelCalls.inc({ ...label, outcome });
       instruments.modelSeconds.observe({ provider: label.provider }, secondsSince(startedAt));
       countTokens(instruments, label, usage);
@@ -60,9 +60,9 @@ export function observeModelCalls(
       ...(content && { text: content.add }),
       end: (outcome, usage, provider) => {
         count(outcome, usage);
-        const untold = usage.tokensUsed > 0 ? NaN : 0;
-        total.input += usage.inputTokens ?? untold;
-        total.output += usage.outputTokens ?? untold;
+        const missingCount = usage.tokensUsed > 0 ? NaN : 0;
+        total.input += usage.inputTokens ?? missingCount;
+        total.output += usage.outputTokens ?? missingCount;
         content?.end();
         if (span) endSpan(span, call, outcome, usage, provider);
       },
@@ -70,13 +70,13 @@ export function observeModelCalls(
   };
 }
 
-/** Adds what is said to the span. */
+/** Adds the messages to the span. */
 function captureContent(span: Span, { prompt }: StartedModelCall) {
   span.setAttributes(inputAttributes(prompt));
   let response = '';
   return {
     add: (piece: string) => {
-      response = shortContent(response + piece);
+      response = truncateContent(response + piece);
     },
     end: () => {
       span.setAttributes(outputAttributes(response));
@@ -84,8 +84,8 @@ function captureContent(span: Span, { prompt }: StartedModelCall) {
   };
 }
 
-/** A model's name in the service is `provider/model`. */
-export function modelNames(name: string): ModelLabel {
+/** Splits `provider/model`. */
+export function splitModelName(name: string): ModelLabel {
   const slash = name.indexOf('/');
   return { provider: name.slice(0, slash), model: name.slice(slash + 1) };
 }
@@ -100,7 +100,7 @@ function countTokens({ modelTokens }: Instruments, label: ModelLabel, usage: Mod
   }
 }
 
-/** A provider may report anything, but a counter cannot decrease. */
+/** Providers may report invalid numbers, but a counter must not decrease. */
 export function isCount(tokens: number | undefined): tokens is number {
   return tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0;
 }
@@ -113,7 +113,7 @@ function endSpan(
   { server, status }: CalledProvider,
 ): void {
   if (span.isRecording()) {
-    const { provider, model } = modelNames(call.model);
+    const { provider, model } = splitModelName(call.model);
     span.setAttributes({
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': provider,
@@ -131,7 +131,7 @@ function endSpan(
   span.end();
 }
 
-/** By the conventions for HTTP, the status if that was the error. */
+/** Follows the HTTP conventions: the status if it is an error. */
 function errorType(outcome: ModelCallOutcome, status: number | undefined): string {
   return status !== undefined && status >= 400 ? String(status) : outcome;
 }

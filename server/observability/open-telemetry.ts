@@ -1,4 +1,4 @@
-/** What sending traces and sending metrics have in common. Imported only if one of them is on. */
+/** OpenTelemetry set-up that traces and metrics share. Imported only if one of them is on. */
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { diag, DiagLogLevel } from '@opentelemetry/api';
@@ -20,15 +20,15 @@ import type { Logger } from 'pino';
 
 export const serviceName = 'agent-hosting-service';
 
-/** What all signals of a process say about it. */
+/** The attributes of all signals of a process. */
 export interface ProcessIdentity {
   version: string;
   instanceId: string;
-  /** Whether it is one of the processes of WORKERS. */
-  isOneOfMany: boolean;
+  /** Whether this is one of several processes (WORKERS). */
+  isClustered: boolean;
 }
 
-/** Starts a part of the SDK with these variables, and logs what it says about them. */
+/** Starts a part of the SDK with these variables, and logs its warnings about them. */
 export function withOpenTelemetry<Result>(
   environment: Record<string, string>,
   log: Logger,
@@ -37,7 +37,7 @@ export function withOpenTelemetry<Result>(
   return withEnvironment(environment, () => withDiagnostics(log, start));
 }
 
-/** The SDK reads its variables from `process.env` alone, and only while it starts. */
+/** The SDK reads its variables only from `process.env`, and only while it starts. */
 function withEnvironment<Result>(variables: Record<string, string>, start: () => Result): Result {
   const before = process.env;
   process.env = { ...before, ...variables };
@@ -49,7 +49,7 @@ function withEnvironment<Result>(variables: Record<string, string>, start: () =>
 }
 
 /**
- * Logs what the SDK says about its settings, and with OTEL_LOG_LEVEL also what it says later. Details are left out: they may
+ * Logs the SDK's messages about its settings, and later ones too if OTEL_LOG_LEVEL is set. Details are omitted, because they may
  * contain headers and URLs.
  */
 function withDiagnostics<Result>(log: Logger, start: () => Result): Result {
@@ -68,17 +68,17 @@ function withDiagnostics<Result>(log: Logger, start: () => Result): Result {
     logLevel: logLevel ?? DiagLogLevel.WARN,
     suppressOverrideMessage: true,
   });
-  // The exporters report their failures themselves, once.
+  // Exporters report their own failures, once.
   setGlobalErrorHandler(() => undefined);
   try {
     return start();
   } finally {
-    // Otherwise it would log each time that it has dropped spans.
+    // Otherwise the SDK would log every time it drops spans.
     if (logLevel === undefined) diag.disable();
   }
 }
 
-export function describeProcess({ version, instanceId, isOneOfMany }: ProcessIdentity): Resource {
+export function describeProcess({ version, instanceId, isClustered }: ProcessIdentity): Resource {
   const attributes = {
     'service.name': serviceName,
     'service.version': version,
@@ -89,8 +89,8 @@ export function describeProcess({ version, instanceId, isOneOfMany }: ProcessIde
   const resource = defaultResource()
     .merge(resourceFromAttributes(attributes))
     .merge(detectResources({ detectors: [envDetector] }));
-  if (!isOneOfMany) return resource;
-  // An id that a platform gives to the container would be that of all processes, whose counters would overwrite each other.
+  if (!isClustered) return resource;
+  // A platform sets one id for the whole container; sharing it, the processes would overwrite each other's counters.
   const given = String(resource.attributes['service.instance.id']);
   const ownId = resourceFromAttributes({ 'service.instance.id': `${given}-${process.pid}` });
   return resource.merge(ownId);
@@ -137,22 +137,22 @@ export function reportFailures<Items>(
   };
 }
 
-/** Never the message of the library, which may contain the URL or what the collector answered. */
+/** Never uses the library's message, which may contain the URL or the collector's response. */
 function reasonOf(error: object | undefined): string {
   const code = error && 'code' in error ? error.code : undefined;
   if (typeof code === 'number') return `the collector answered with status ${code}`;
   if (typeof code === 'string') return `the connection to the collector failed (${code})`;
-  return 'the collector was not able to take them in time';
+  return 'the collector did not accept them in time';
 }
 
 const stopTimeoutMs = 2_000;
 
-/** Sends what is left, but waits for the collector only briefly. */
+/** Sends the remaining data, but waits only briefly for the collector. */
 export async function stopProvider(
   provider: { shutdown: () => Promise<void> },
   { reportFailure }: { reportFailure: (reason: string) => void },
 ): Promise<void> {
-  // Whether it succeeds or not: the exporter has reported why it failed.
+  // Failures are ignored: the exporter has reported them.
   const settled = Promise.allSettled([provider.shutdown()]).then(() => false);
   const isLate = await Promise.race([settled, delay(stopTimeoutMs, true, { ref: false })]);
   if (isLate) reportFailure('the collector did not answer in time');

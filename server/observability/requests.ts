@@ -1,11 +1,11 @@
-/** Reports requests to the service: metrics, and spans by the conventions for HTTP servers. */
+/** Reports requests as metrics, and as spans that follow the conventions for HTTP servers. */
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type { ReceivedRequest, SentResponse, Telemetry } from './telemetry.js';
 import { type Instruments, noOperation, secondsSince } from './instruments.js';
 import { failSpan, serverAttributes, type Tracing } from './spans.js';
 
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** No path of the contract is longer, and no name of a host. */
+/** No path of the contract and no host name is longer. */
 const maxLength = 256;
 
 export function observeRequests(
@@ -28,7 +28,7 @@ export function observeRequests(
   };
 }
 
-/** Clients may send any word. */
+/** Clients may send any method, so unknown ones share a name. */
 function methodOf({ method }: ReceivedRequest): string {
   return knownMethods.includes(method) ? method : '_OTHER';
 }
@@ -56,7 +56,7 @@ function endSpan(span: Span, request: ReceivedRequest, response: SentResponse): 
       'agent_hosting.request.id': request.requestId,
       'agent_hosting.account.id': accountId,
     });
-    // Any other path may contain anything, even a key in the wrong place, so it is left out.
+    // Other paths are omitted: they may contain anything, even a misplaced API key.
     if (operation) {
       span.updateName(`${method} ${operation.path}`);
       span.setAttribute('http.route', operation.path);
@@ -69,7 +69,7 @@ function endSpan(span: Span, request: ReceivedRequest, response: SentResponse): 
   span.end();
 }
 
-/** Without the brackets around an IPv6 address. */
+/** Removes the brackets around an IPv6 address. */
 function serverOf(host = '') {
   const [, bracketed, name, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(host) ?? [];
   const address = bracketed ?? name;

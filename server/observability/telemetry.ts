@@ -1,13 +1,13 @@
 /**
- * What the service reports about its work. Each piece of work is a scope, which begins with the work and must be ended once.
- * The code that reports knows neither metrics nor traces; `observability/` makes both of what it reports.
+ * The interface through which the service reports its work. Each piece of work is a scope, which begins with the work and must be
+ * ended once. Callers know nothing of metrics and traces; this folder derives both from their reports.
  */
 import type { SpanContext } from '@opentelemetry/api';
 
-/** The place of something in a trace; undefined if tracing is off. */
+/** A position in a trace; undefined if tracing is off. */
 export type Trace = SpanContext | undefined;
 
-/** The headers of W3C trace context, for outgoing requests. */
+/** W3C trace context headers for outgoing requests. */
 export type TraceHeaders = Readonly<Record<string, string>>;
 
 export interface Telemetry {
@@ -15,17 +15,17 @@ export interface Telemetry {
   invocation: (invocation: StartedInvocation) => InvocationScope;
   delivery: (delivery: StartedDelivery) => DeliveryScope;
   leaseLost: (lease: LeaseKind) => void;
-  /** Announces a background task. Returns the function that reports a successful run of it. */
+  /** Registers a background task. Returns a function that reports a successful run. */
   task: (name: string) => () => void;
 }
 
-/** A request of Express, of which only what is needed is read. */
+/** The part of an Express request that telemetry reads. */
 export interface ReceivedRequest {
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
   readonly secure: boolean;
-  /** As the client names it, with the port if there is one. Undefined if it names none. */
+  /** The Host header, possibly with a port. */
   readonly host: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -36,10 +36,10 @@ export interface RequestScope {
 }
 
 export interface SentResponse {
-  /** Undefined if the request was for no operation of the contract. */
+  /** Undefined if the request matched no operation of the contract. */
   operation: { operationId: string; path: string } | undefined;
   status: number;
-  /** Whether the client left before the response was complete. */
+  /** Whether the client disconnected before the response was complete. */
   isAborted: boolean;
   accountId: string | undefined;
 }
@@ -49,16 +49,16 @@ export interface StartedInvocation {
   agent: { id: string; name: string; accountId: string; model: string; temperature: number };
   sessionId: string | null;
   mode: 'synchronous' | 'asynchronous';
-  /** The place of the request. */
+  /** The request's position. */
   trace?: Trace;
-  /** Whether the session and the texts must not be kept. */
+  /** Whether the session and the texts must not be stored. */
   isPrivate: boolean;
   message: string;
 }
 
 export interface InvocationScope {
   trace: Trace;
-  /** For connections that last as long as the invocation. */
+  /** For connections that stay open for the whole invocation. */
   headers: TraceHeaders;
   modelCall: (call: StartedModelCall) => ModelCallScope;
   /** A failed call is repeated with the same model or with the next one. */
@@ -67,7 +67,7 @@ export interface InvocationScope {
   end: (outcome: InvocationEnd) => void;
 }
 
-/** Undefined: it has no outcome, and will be run again, possibly by another process. */
+/** Undefined if there is no outcome: the invocation will run again, possibly in another process. */
 export type InvocationEnd =
   | { status: 'succeeded'; model: string; response: string; tokensUsed: number }
   | { status: 'failed'; code: string; tokensUsed: number | null }
@@ -86,15 +86,15 @@ export interface StartedModelCall {
 
 export interface ModelCallScope {
   headers: TraceHeaders;
-  /** Receives the response; undefined unless spans contain texts. */
+  /** Receives pieces of the response; undefined unless spans contain texts. */
   text?: (piece: string) => void;
   end: (outcome: ModelCallOutcome, usage: ModelUsage, provider: CalledProvider) => void;
 }
 
-/** The other side of a call, as far as it is known; a model that is built in has none. */
+/** The known details of the called server; empty for a built-in model. */
 export interface CalledProvider {
   server?: ServerAddress | undefined;
-  /** The HTTP status of its response. */
+  /** The HTTP status of the response. */
   status?: number | undefined;
 }
 
@@ -106,13 +106,13 @@ export interface ServerAddress {
 export const modelCallOutcomes = ['succeeded', 'failed', 'rate_limited', 'interrupted'] as const;
 export type ModelCallOutcome = (typeof modelCallOutcomes)[number];
 
-/** Some models only report the sum. */
+/** Some models report only the sum of input and output tokens. */
 export interface ModelUsage {
   tokensUsed: number;
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
   finishReason?: string | undefined;
-  /** As the provider names it, which may be more exact than the name in the request. */
+  /** The provider's own name, which may be more specific than the requested one. */
   responseModel?: string | undefined;
 }
 
@@ -138,43 +138,42 @@ export interface StartedDelivery {
   type: string;
   host: string;
   attempt: number;
-  /** The place of the invocation that the event is about. */
+  /** The position of the invocation that the event is about. */
   trace?: Trace;
 }
 
 export interface DeliveryScope {
   headers: TraceHeaders;
-  /** Undefined: the attempt was interrupted, and is made again. */
+  /** Undefined if the attempt was interrupted and will be repeated. */
   end: (result: { outcome: DeliveryOutcome; status: number | null } | undefined) => void;
 }
 
-/** `retried`: it failed, and there will be another attempt; `failed`: it was the last one; `disabled`: none was made. */
+/** `retried`: the attempt failed and will be repeated; `failed`: it was the last one; `disabled`: no attempt was made. */
 export const deliveryOutcomes = ['delivered', 'retried', 'failed', 'gone', 'disabled'] as const;
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 export const leaseKinds = ['session', 'invocation', 'delivery'] as const;
 export type LeaseKind = (typeof leaseKinds)[number];
 
-const ignore = () => undefined;
+const noop = () => undefined;
 const noHeaders: TraceHeaders = {};
-const silentCall = { headers: noHeaders, end: ignore };
+const noopCall = { headers: noHeaders, end: noop };
 
-/** No-op telemetry. */
-export const silentInvocation: InvocationScope = {
+export const noopInvocation: InvocationScope = {
   trace: undefined,
   headers: noHeaders,
-  modelCall: () => silentCall,
-  modelRetried: ignore,
-  toolCall: () => silentCall,
-  end: ignore,
+  modelCall: () => noopCall,
+  modelRetried: noop,
+  toolCall: () => noopCall,
+  end: noop,
 };
 
-const silentRequest: RequestScope = { trace: undefined, end: ignore };
+const noopRequest: RequestScope = { trace: undefined, end: noop };
 
-export const silentTelemetry: Telemetry = {
-  request: () => silentRequest,
-  invocation: () => silentInvocation,
-  delivery: () => silentCall,
-  leaseLost: ignore,
-  task: () => ignore,
+export const noopTelemetry: Telemetry = {
+  request: () => noopRequest,
+  invocation: () => noopInvocation,
+  delivery: () => noopCall,
+  leaseLost: noop,
+  task: () => noop,
 };

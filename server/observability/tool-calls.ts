@@ -1,10 +1,10 @@
-/** Reports calls of tools: metrics, and `execute_tool` spans by the conventions for generative AI. */
+/** Reports tool calls as metrics, and as `execute_tool` spans that follow the conventions for generative AI. */
 import { SpanKind } from '@opentelemetry/api';
 import type { StartedInvocation, StartedToolCall, ToolCallScope, Trace } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
-import { failSpan, shortContent, type Tracing } from './spans.js';
+import { failSpan, truncateContent, type Tracing } from './spans.js';
 
-/** Models choose the names and ids that they call. */
+/** Limits names and ids, which models choose. */
 const maxNameLength = 128;
 
 export function observeToolCalls(
@@ -32,8 +32,10 @@ export function observeToolCalls(
           'gen_ai.tool.name': toolName,
           'gen_ai.tool.call.id': id.slice(0, maxNameLength),
           'gen_ai.tool.type': 'extension',
-          'gen_ai.tool.call.arguments': isCaptured ? shortContent(JSON.stringify(args)) : undefined,
-          'gen_ai.tool.call.result': isCaptured ? shortContent(text) : undefined,
+          'gen_ai.tool.call.arguments': isCaptured
+            ? truncateContent(JSON.stringify(args))
+            : undefined,
+          'gen_ai.tool.call.result': isCaptured ? truncateContent(text) : undefined,
         });
         if (outcome !== 'succeeded') failSpan(span, outcome);
         span.end();

@@ -1,6 +1,6 @@
 /**
- * Sends spans with the OpenTelemetry SDK. Imported only if tracing is on. The build bundles what it imports, so that an
- * installation does without the packages of the SDK, most of whose files are never loaded.
+ * Sends spans with the OpenTelemetry SDK. Imported only if tracing is on. The build bundles its imports, so that an installation
+ * does not need the SDK's packages, most of whose files are never loaded.
  */
 import {
   defaultTextMapGetter,
@@ -34,7 +34,7 @@ import {
 import type { Tracing } from './spans.js';
 
 export interface TracingOptions {
-  /** The variables of OpenTelemetry. */
+  /** OpenTelemetry's environment variables. */
   environment: Record<string, string>;
   protocol: 'http/protobuf' | 'http/json';
   exporters: readonly ('otlp' | 'console')[];
@@ -42,7 +42,7 @@ export interface TracingOptions {
 }
 
 export interface RunningTracing extends Tracing {
-  /** Sends the spans that are left, but waits for the collector only briefly. */
+  /** Sends the remaining spans, but waits only briefly for the collector. */
   stop: () => Promise<void>;
 }
 
@@ -87,7 +87,7 @@ function start(options: TracingOptions, identity: ProcessIdentity, log: Logger):
   };
 }
 
-/** Baggage is never passed on, since nothing here uses it. */
+/** Baggage is never propagated, because the service does not use it. */
 function createPropagator(): CompositePropagator {
   const names = getStringListFromEnv('OTEL_PROPAGATORS') ?? ['tracecontext'];
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** Says that the service is ready: a person in words, and a log collector in lines of the log. */
+/** Reports that the service is ready: as a message on a terminal, and otherwise as log lines. */
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { createDirectory } from '../config/data-directory.js';
@@ -7,7 +7,7 @@ import { replacePrivateFile } from '../lib/system/private-file.js';
 import { serviceVersion } from '../contract/project-files.js';
 import { isOnTerminal, terminal } from '../lib/system/terminal.js';
 import type { FirstKey } from './first-start.js';
-import { lostKey, pagesAt, readyAt, welcome } from './welcome.js';
+import { lostKeyHint, pagesAt, readyAt, welcome } from './welcome.js';
 
 export interface Started {
   url: string;
@@ -32,28 +32,28 @@ export async function announce(
   }
   if (metricsUrl !== undefined) announceLine(log, metricsAt(metricsUrl));
   if (isOnTerminal()) return;
-  if (firstKey) await leaveInFile(firstKey, path.join(dataDir, 'first.key'), log);
-  else announceLine(log, lostKey);
+  if (firstKey) await writeKeyFile(firstKey, path.join(dataDir, 'first.key'), log);
+  else announceLine(log, lostKeyHint);
 }
 
 export function metricsAt(url: string): string {
   return `Metrics are at ${url}`;
 }
 
-/** Whatever the log's level: who started the process waits for it. */
+/** Written at every log level, since scripts wait for it. */
 export function announceLine(log: Logger, message: string, fields: object = {}): void {
   if (isOnTerminal()) terminal.print(message);
   else log.child({}, { level: 'info' }).info(fields, message);
 }
 
-/** Logs are collected, kept and read by many, so the key itself does not belong there. */
-async function leaveInFile(firstKey: FirstKey, file: string, log: Logger): Promise<void> {
+/** The key goes to a file, because logs are collected and widely readable. */
+async function writeKeyFile(firstKey: FirstKey, file: string, log: Logger): Promise<void> {
   try {
     await createDirectory(path.dirname(file));
     await replacePrivateFile(file, `${firstKey.key}\n`);
   } catch (error) {
     log.error(
-      `The first key could not be written (${messageOf(error)}). Set DATA_DIR to a directory in which the service may write; the next start tries again.`,
+      `The first key could not be written (${messageOf(error)}). Set DATA_DIR to a directory that the service can write to; the next start tries again.`,
     );
     return;
   }

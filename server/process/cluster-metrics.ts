@@ -1,4 +1,4 @@
-/** The metrics of WORKERS: each process counts its own work, and prom-client adds them up in the primary. */
+/** Metrics with WORKERS: each process counts its own work, and prom-client adds the counts up in the primary. */
 import cluster from 'node:cluster';
 import {
   AggregatorRegistry,
@@ -11,10 +11,10 @@ import { addQueueMetrics } from '../observability/database-metrics.js';
 import { addLogMetrics, createWorkerGauge } from '../observability/metrics.js';
 import type { Database } from '../store/postgres/database.js';
 
-/** What a worker sends to the primary. */
+/** The message from a worker to the primary. */
 const scrapeRequest = 'scrape';
 
-/** What the primary answers. */
+/** The primary's reply. */
 interface ScrapeAnswer {
   metrics: string;
 }
@@ -24,13 +24,13 @@ function isScrapeAnswer(message: unknown): message is ScrapeAnswer {
 }
 
 interface PrimaryMetrics {
-  /** While a worker does not answer, there are only the metrics that all processes share. */
+  /** Contains only the shared metrics while a worker does not answer. */
   scrape: Scrape;
-  /** Those that all processes share. */
+  /** The metrics that do not belong to one process, such as those of the queues. */
   collectShared: () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
 }
 
-/** In the primary. */
+/** Runs in the primary. */
 export function scrapeWorkers(database: Database): PrimaryMetrics {
   const registry = new AggregatorRegistry<PrometheusContentType>();
   addQueueMetrics(registry, database);
@@ -46,7 +46,7 @@ export function scrapeWorkers(database: Database): PrimaryMetrics {
   };
   cluster.on('message', (worker, message: unknown) => {
     if (message !== scrapeRequest) return;
-    // The worker may have ended in the meantime, which the callback ignores.
+    // The callback ignores the error if the worker has exited meanwhile.
     void scrape().then((metrics) =>
       worker.send({ metrics } satisfies ScrapeAnswer, () => undefined),
     );
@@ -54,19 +54,19 @@ export function scrapeWorkers(database: Database): PrimaryMetrics {
   return {
     scrape,
     collectShared: async () => {
-      // It finds out which workers answer.
+      // Updates the gauge of responding workers.
       await scrape();
       return registry.getMetricsAsJSON();
     },
   };
 }
 
-/** Longer than prom-client waits for a worker. */
+/** Longer than prom-client's own timeout for a worker. */
 const answerTimeoutMs = 8_000;
 
-/** In a worker: answers the primary from now on, and asks it for the metrics of all processes. */
+/** Runs in a worker: answers the primary's requests from now on, and asks it for the metrics of all processes. */
 export function scrapeThroughPrimary(): Scrape {
-  // Listens for the requests of the primary.
+  // The constructor registers the listener for the primary's requests.
   void new AggregatorRegistry();
   let asking: Promise<string> | undefined;
   return () =>

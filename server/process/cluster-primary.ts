@@ -1,6 +1,6 @@
 /**
  * The primary process of WORKERS: runs that many instances of the service on one port and replaces those that die. It serves
- * no request itself. With an embedded PostgreSQL, it is the process that runs it.
+ * no requests itself. It also runs the embedded PostgreSQL, if there is one.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
@@ -9,23 +9,23 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { relayOutput } from '../lib/system/log-output.js';
 import { isReady, type Ready } from './cluster-worker.js';
-import { setUpOnce } from './first-start.js';
+import { setUpInstallation } from './first-start.js';
 import { openInfrastructure } from './infrastructure.js';
 import type { RunningService } from './running-service.js';
 import { createTeardown } from '../lib/async/teardown.js';
 import { exportMetrics, identifyProcess, listenForScrapes, metricsEndpoint } from './telemetry.js';
 
-/** A worker that lived for less than this probably failed for a lasting reason, so the next one is started later. */
+/** A worker that died sooner probably failed for a lasting reason, so its replacement starts after a backoff. */
 const stableMs = 10_000;
 const initialBackoffMs = 500;
 const maxBackoffMs = 30_000;
-/** The primary only reads a little at the start, and measures the queues. */
-const ownConnections = 2;
-/** What a worker needs to exit besides the time that the configuration gives it. */
+/** The primary needs few connections: it reads settings at the start and measures the queues. */
+const primaryPoolSize = 2;
+/** Added to the configured shutdown times before a worker is killed. */
 const exitMarginMs = 5_000;
 
 export async function startWorkers(config: Config, log: Logger): Promise<RunningService> {
-  const database = { ...config.database, poolSize: ownConnections };
+  const database = { ...config.database, poolSize: primaryPoolSize };
   const infrastructure = await openInfrastructure(
     { ...config, database },
     { embedded: 'start', waitMs: database.waitMs, log },
@@ -38,12 +38,12 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
       (await import('./cluster-metrics.js')).scrapeWorkers(infrastructure.database);
     const workers = createWorkers(config, log);
     teardown.add(workers.stop);
-    // The first one alone: what keeps it from starting would keep all of them, and should be said once.
+    // The first worker starts alone, so that a problem that affects all of them is reported once.
     const { url } = await workers.start();
     await Promise.all(Array.from({ length: config.workers - 1 }, workers.start));
     if (metrics) {
-      // Each worker sends its own.
-      const identity = identifyProcess({ isOneOfMany: true });
+      // Workers send their own metrics; the primary sends the shared ones.
+      const identity = identifyProcess({ isClustered: true });
       const sending = await exportMetrics(config, metrics.collectShared, identity, log);
       teardown.add(() => sending?.stop() ?? Promise.resolve());
     }
@@ -53,7 +53,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
     return {
       url,
       metricsUrl: listener.url,
-      firstKey: await setUpOnce(infrastructure.database, infrastructure.secrets),
+      firstKey: await setUpInstallation(infrastructure.database, infrastructure.secrets),
       stop: teardown.run,
     };
   } catch (error) {
@@ -63,7 +63,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
 }
 
 interface Workers {
-  /** Resolves when the worker listens; rejects if it ends before. */
+  /** Resolves when the worker listens; rejects if it exits before that. */
   start: () => Promise<Ready>;
   stop: () => Promise<void>;
 }
@@ -71,7 +71,7 @@ interface Workers {
 function createWorkers({ lameDuckMs, shutdownTimeoutMs }: Config, log: Logger): Workers {
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** Consecutive workers that failed to start or died soon. */
+  /** Consecutive workers that failed to start or died early. */
   let failures = 0;
   cluster.setupPrimary({ silent: true });
 
@@ -109,7 +109,7 @@ function createWorkers({ lameDuckMs, shutdownTimeoutMs }: Config, log: Logger): 
     }
   };
 
-  /** Waits for its end as long as the configuration allows. */
+  /** Kills the worker if it takes longer than the configuration allows. */
   const end = async (worker: Worker) => {
     if (worker.isDead()) return;
     worker.process.kill('SIGTERM');
@@ -144,7 +144,7 @@ function readiness(worker: Worker): Promise<Ready> {
       resolve(message);
     };
     const onExit = () => {
-      reject(new Error('A worker process ended while it started. It has said why.'));
+      reject(new Error('A worker process exited during its start. Its error is printed above.'));
     };
     worker.on('message', onMessage);
     worker.on('exit', onExit);

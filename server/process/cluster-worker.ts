@@ -1,8 +1,8 @@
-/** A worker process of WORKERS: tells the primary when it listens, and ends after it has stopped. */
+/** A worker process of WORKERS: tells the primary when it listens, and exits when it has stopped. */
 import cluster from 'node:cluster';
 import type { RunningService } from './running-service.js';
 
-/** What a worker sends when it listens. */
+/** The message that a worker sends when it listens. */
 export interface Ready {
   url: string;
 }

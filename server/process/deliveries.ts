@@ -1,4 +1,4 @@
-/** Starts the delivery of events to webhooks, in the service or in a worker process. */
+/** Starts delivering events to webhooks, in the service or in a worker process. */
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
@@ -37,5 +37,5 @@ async function readCaFile(file: string | undefined): Promise<string | undefined>
     throw new Error(`WEBHOOK_CA_FILE cannot be read: ${messageOf(cause)}`, { cause });
   });
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw new Error(`WEBHOOK_CA_FILE must contain certificates in PEM; there is none in ${file}.`);
+  throw new Error(`WEBHOOK_CA_FILE must contain certificates in PEM format, but ${file} has none.`);
 }

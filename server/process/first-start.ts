@@ -1,4 +1,4 @@
-/** Sets up a new installation with what a first request needs: an account, an API key and a demo agent. */
+/** Sets up a new installation for its first request: an account, an API key and a demo agent. */
 import { createAccount } from '../domain/accounts.js';
 import { issueKey } from '../domain/keys/keys.js';
 import { SealError } from '../lib/crypto/sealing.js';
@@ -21,7 +21,7 @@ import {
 export interface FirstKey {
   key: string;
   agentName: string;
-  /** Until this is called, every start shows the key again: the process may die before anybody has seen it. Never rejects. */
+  /** Until this is called, every start shows the key again, because a process may die before showing it. Never rejects. */
   confirmShown: () => Promise<void>;
 }
 
@@ -29,10 +29,10 @@ const agentName = 'echo';
 const maxConfirmations = 60;
 
 /**
- * Undefined if the installation is already set up and its key was shown. Of several instances that start together, one
- * sets it up; another may show the key too, if it starts before the first one has.
+ * Undefined if the installation is already set up and its key was shown. If several instances start together, one of them
+ * sets it up; another may show the key too, if it starts before the key was shown.
  */
-export async function setUpOnce(
+export async function setUpInstallation(
   database: Database,
   secrets: Secrets,
 ): Promise<FirstKey | undefined> {
@@ -79,7 +79,7 @@ async function unshownKey(database: Database, secrets: Secrets): Promise<string 
   try {
     return sealed && secrets.open(sealed, sealContexts.firstKey).toString();
   } catch (error) {
-    // SECRETS_KEY was rotated since. The operator's command line makes another key.
+    // SECRETS_KEY was rotated since. `operator keys create` creates another key.
     if (error instanceof SealError) return undefined;
     throw error;
   }

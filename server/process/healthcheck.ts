@@ -7,7 +7,7 @@ import { terminal } from '../lib/system/terminal.js';
 
 const timeoutMs = 4_000;
 
-/** Returns the exit code, and says on standard error why it is not 0. */
+/** Returns the exit code; prints the problem to standard error if it is not 0. */
 export async function checkReadiness(read: Reader): Promise<number> {
   try {
     const { status, body } = await ask(addressOf(read));
@@ -30,7 +30,7 @@ function addressOf(read: Reader): URL {
 
 function ask(address: URL): Promise<{ status: number | undefined; body: string }> {
   const options = {
-    // Its certificate is for the names that clients use, and may be signed by nobody else. Nothing secret is sent.
+    // The certificate is for public host names and may be self-signed. The request contains no secrets.
     rejectUnauthorized: false,
     signal: AbortSignal.timeout(timeoutMs),
     agent: false,

@@ -1,4 +1,4 @@
-/** Opens what the service, the worker and the operator's commands need: PostgreSQL, embedded or external, and the secrets. */
+/** Opens what the service, the worker and the operator's commands need: PostgreSQL, embedded or external, and the secrets keys. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { KeyRing } from '../store/installation/key-ring.js';
@@ -15,7 +15,7 @@ import { type EmbeddedMode, openStorage, type Storage } from './storage.js';
 
 export interface Infrastructure {
   database: Database;
-  /** Bypasses a connection pooler, for LISTEN, which needs a session. */
+  /** Bypasses a connection pooler: LISTEN needs a session. */
   directUrl: string;
   secrets: KeyRing;
   close: () => Promise<void>;
@@ -24,11 +24,11 @@ export interface Infrastructure {
 export interface InfrastructureOptions {
   /** Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. */
   embedded: EmbeddedMode;
-  /** Opened already. It is closed with the rest, and if opening that fails. */
+  /** Already opened by the caller; closed with the rest, or if opening the rest fails. */
   storage?: Storage;
-  /** What the operator's commands find of this process while it runs; undefined for a command itself. */
+  /** Registers this process for the operator's commands to find; undefined for a command itself. */
   instance?: Omit<InstanceTraits, 'secretsKeyIds'>;
-  /** How long to wait for a database that accepts no connections yet. Commands do not wait. */
+  /** How long to wait for a database that does not accept connections yet. Commands do not wait. */
   waitMs?: number;
   log?: Logger;
 }
@@ -40,7 +40,7 @@ export async function openInfrastructure(
   const { embedded, storage, instance, waitMs = 0, log } = options;
   const warn = (message: string) => log?.warn(message);
   const { secrets, postgres } = storage ?? (await openStorage(config, embedded, log));
-  const waiting = { deadline: performance.now() + waitMs, onWait: sayOnce(waitMs, log) };
+  const waiting = { deadline: performance.now() + waitMs, onWait: warnOnce(waitMs, log) };
   try {
     const migrations = await retryUntilReady(() => migrate(postgres.direct), waiting);
     for (const migration of migrations) log?.info({ migration }, 'migration applied');
@@ -79,10 +79,10 @@ export async function openInfrastructure(
   }
 }
 
-function sayOnce(waitMs: number, log: Logger | undefined): WaitOptions['onWait'] {
-  let isSaid = false;
+function warnOnce(waitMs: number, log: Logger | undefined): WaitOptions['onWait'] {
+  let isLogged = false;
   return ({ message }) => {
-    if (!isSaid) log?.warn({ reason: message, wait_ms: waitMs }, 'waiting for the database');
-    isSaid = true;
+    if (!isLogged) log?.warn({ reason: message, wait_ms: waitMs }, 'waiting for the database');
+    isLogged = true;
   };
 }

@@ -1,16 +1,16 @@
-/** The first phase of a shutdown: every request is still served, while /readyz tells load balancers to send no more. */
+/** The first phase of a shutdown: requests are still served, while /readyz tells load balancers to send no more. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadinessCheck } from '../http/system-endpoints.js';
 
 export interface LameDuck {
   readiness: ReadinessCheck;
-  /** Aborts when it begins. */
+  /** Aborts when the phase begins. */
   stopping: AbortSignal;
   /** Resolves when the phase is over. */
   start: (milliseconds: number, announceClose: () => void) => Promise<void>;
 }
 
-/** `check` tells whether the service is ready otherwise. */
+/** `check` decides readiness until the phase begins. */
 export function createLameDuck(check: ReadinessCheck): LameDuck {
   const stopping = new AbortController();
   return {

@@ -1,4 +1,4 @@
-/** Binds the HTTP server to the configured address. */
+/** Binds HTTP servers to the configured addresses. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -8,17 +8,17 @@ import { errorCode } from '../lib/errors/error-code.js';
 export interface ListenAddress {
   port: number;
   host: string;
-  /** What they are set with. */
+  /** The environment variables that set them, for error messages. */
   variables: { port: string; host: string };
 }
 
-/** Resolves to the URL under which this machine reaches the server of the API. */
+/** Binds the API server. Resolves to its URL on this machine. */
 export function listen(server: Server, { port, host, tls }: Config): Promise<string> {
   const address = { port, host, variables: { port: 'PORT', host: 'HOST' } };
   return listenAt(server, address, tls ? 'https' : 'http');
 }
 
-/** Resolves to the URL under which this machine reaches the server. */
+/** Resolves to the URL of the server on this machine. */
 export async function listenAt(
   server: Server,
   address: ListenAddress,
@@ -44,7 +44,7 @@ function bind(server: Server, address: ListenAddress): Promise<void> {
 function explain(cause: unknown, { port, host, variables }: ListenAddress): string | undefined {
   switch (errorCode(cause)) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use on ${host}. Set ${variables.port} to another one, or stop what listens there.`;
+      return `Port ${port} is in use on ${host}. Set ${variables.port} to another one, or stop the process that listens there.`;
     case 'EACCES':
       return (
         `This user may not listen on port ${port}: ports below 1024 are for administrators. Set ${variables.port} to 1024 or higher, ` +
@@ -53,11 +53,11 @@ function explain(cause: unknown, { port, host, variables }: ListenAddress): stri
     case 'EADDRNOTAVAIL':
       return (
         `${variables.host} is ${host}, which is not an address of this machine. Set it to one of them (${ownAddresses().join(', ')}), ` +
-        'to 0.0.0.0 for all of them, or leave it out to be reached from this machine only.'
+        'to 0.0.0.0 for all of them, or leave it unset to accept connections from this machine only.'
       );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${variables.host} is ${host}, a name that this machine does not know. Set it to an address, such as 127.0.0.1 or 0.0.0.0.`;
+      return `${variables.host} is ${host}, a name that this machine cannot resolve. Set it to an address, such as 127.0.0.1 or 0.0.0.0.`;
     default:
       return undefined;
   }
@@ -65,6 +65,6 @@ function explain(cause: unknown, { port, host, variables }: ListenAddress): stri
 
 function ownAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  // Those of a link alone cannot be listened on without its name.
+  // Link-local addresses need a scope id to listen on.
   return addresses.filter(({ scopeid = 0 }) => scopeid === 0).map(({ address }) => address);
 }

@@ -18,8 +18,8 @@ export async function runProcess(
   ignoreOutputErrors();
   try {
     const config = loadConfig(process.env, loadEnvironmentFile());
-    const log = logOf(config);
-    // Workers have the same configuration as their primary, which has said it.
+    const log = createProcessLog(config);
+    // The primary has already logged the warnings of the configuration that its workers share.
     if (!cluster.isWorker) for (const warning of config.warnings ?? []) log.warn(warning);
     const starting = start(config, log);
     onStopSignals((signal) => {
@@ -34,8 +34,8 @@ export async function runProcess(
   }
 }
 
-/** The lines of several processes come together, so each says whose it is. */
-function logOf({ logLevel, workers }: Config): Logger {
+/** With several processes, each log line contains the process id. */
+function createProcessLog({ logLevel, workers }: Config): Logger {
   const root = createLog(logLevel);
   const log = workers === 1 ? root : root.child({ pid: process.pid });
   logOutput().onRecovery((dropped) => {
@@ -46,7 +46,7 @@ function logOf({ logLevel, workers }: Config): Logger {
 
 /**
  * A process group gets a signal once from the terminal or systemd, and again from npm and the TypeScript runner, which
- * relay it. So a repeat within this time is the same request, and only a later one skips the graceful shutdown.
+ * relay it. A repeat within this time is the same request; only a later one skips the graceful shutdown.
  */
 const relayMs = 1_000;
 
@@ -73,6 +73,6 @@ async function stop(starting: Promise<Running>, log: Logger): Promise<void> {
     log.error({ err: error }, 'shutdown failed');
     process.exit(1);
   });
-  // The process ends by itself, unless something is left that would delay it, such as a request to a trace collector.
+  // Forces the exit if something keeps the process alive, such as a request to a trace collector.
   setTimeout(() => process.exit(), exitDelayMs).unref();
 }

@@ -1,6 +1,6 @@
 /**
- * Opens what a start waits for outside of this process: certificates, keys and PostgreSQL, that of DATABASE_URL or the embedded one.
- * It imports little, so that PostgreSQL starts early.
+ * Opens the files and services that a start depends on: certificates, secrets keys and PostgreSQL, external or embedded. It imports
+ * little, so that PostgreSQL starts early.
  */
 import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
@@ -17,7 +17,7 @@ export interface Prerequisites {
   storage: Storage;
 }
 
-/** Certificates are read first, so that a wrong file does not start PostgreSQL. */
+/** Reads certificates first, so that a wrong file fails before PostgreSQL starts. */
 export async function openPrerequisites(
   config: Config,
   embedded: EmbeddedMode,
@@ -33,19 +33,18 @@ export interface Storage {
   postgres: Postgres;
 }
 
-/** A key that is missing is found before PostgreSQL starts. */
+/** Reads the keys first, so that a missing key fails before PostgreSQL starts. */
 export async function openStorage(
   config: Config,
   embedded: EmbeddedMode,
   log?: Logger,
   onLaunch?: () => void,
 ): Promise<Storage> {
-  // Before the keys, which are made where there are none.
-  if (config.database.url === undefined && embedded === 'join')
-    await assertClusterExists(config.dataDir);
+  // Must run before loadSecretsKeys, which would create keys for a database that does not exist.
+  if (config.database.url === undefined && embedded === 'join') await assertClusterExists(config.dataDir);
   const { current, previous } = await loadSecretsKeys(config);
   const usesDataDir = config.database.url === undefined || config.secretsKey === undefined;
-  // Only the process that starts PostgreSQL says it, not each of several.
+  // Only the process that starts PostgreSQL warns, so that the warning appears once.
   if (usesDataDir && embedded === 'start') {
     for (const advice of await findLoosePermissions(config.dataDir)) log?.warn(advice);
   }
@@ -58,8 +57,8 @@ export async function openStorage(
 }
 
 /**
- * Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. Only `start` and, in a
- * directory that exists, `join-new` create a database.
+ * Without DATABASE_URL: `start` runs the embedded PostgreSQL; `join` uses one that a service may be running. Only `start` and, in an
+ * existing directory, `join-new` create a database.
  */
 export type EmbeddedMode = 'start' | 'join' | 'join-new';
 
@@ -67,15 +66,14 @@ const openers = { start: startEmbedded, join: joinEmbedded, 'join-new': joinOrCr
 
 export interface Postgres {
   url: string;
-  /** Past a connection pooler. */
+  /** Bypasses a connection pooler. */
   direct: DirectConnection;
   stop: () => Promise<void>;
 }
 
 export interface OpenPostgresOptions {
-  /** Receives what an operator should know. */
   warn?: (message: string) => void;
-  /** Called if the embedded one is started, when its process runs. */
+  /** Called when the process of the embedded PostgreSQL was launched. */
   onLaunch?: (() => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The outcome of an invocation as the response that repeats of its Idempotency-Key receive. */
+/** Stores an invocation's outcome as the response to repeats of its Idempotency-Key. */
 import { errorOf, type InvocationParts } from '../domain/invocations/invocations.js';
 import { toStoredResponse } from '../http/steps/idempotency.js';
 import { errorResponse, toServiceError } from '../http/transport/error-response.js';

@@ -1,4 +1,4 @@
-/** Starts metrics and traces, as far as they are configured. What is off is not loaded. */
+/** Starts metrics and traces if they are configured; otherwise their modules are not loaded. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
@@ -16,17 +16,17 @@ import type { Database } from '../store/postgres/database.js';
 import { listenAt } from './listen.js';
 
 export interface RunningTelemetry {
-  /** Undefined: neither metrics nor traces are configured. */
+  /** Undefined if neither metrics nor traces are configured. */
   telemetry: Telemetry | undefined;
   metrics: Metrics | undefined;
-  /** Sends what is left. */
+  /** Sends the remaining data. */
   stop: () => Promise<void>;
 }
 
 export async function startTelemetry(
   config: Config,
   database: Database,
-  { isOneOfMany }: Pick<MetricsOptions, 'isOneOfMany'>,
+  { isClustered }: Pick<MetricsOptions, 'isClustered'>,
   log: Logger,
 ): Promise<RunningTelemetry> {
   if (!config.metrics && !config.tracing) {
@@ -38,9 +38,9 @@ export async function startTelemetry(
     (await import('../observability/metrics.js')).createMetrics({
       database,
       version: serviceVersion,
-      isOneOfMany,
+      isClustered,
     });
-  const identity = identifyProcess({ isOneOfMany });
+  const identity = identifyProcess({ isClustered });
   const tracing =
     config.tracing &&
     (await import('../observability/tracing.js')).startTracing(config.tracing, identity, log);
@@ -56,11 +56,11 @@ export async function startTelemetry(
   };
 }
 
-export function identifyProcess({ isOneOfMany }: { isOneOfMany: boolean }): ProcessIdentity {
-  return { version: serviceVersion, instanceId: randomUUID(), isOneOfMany };
+export function identifyProcess({ isClustered }: { isClustered: boolean }): ProcessIdentity {
+  return { version: serviceVersion, instanceId: randomUUID(), isClustered };
 }
 
-/** Sends metrics to a collector, if that is configured. */
+/** Sends metrics to a collector if one is configured. */
 export async function exportMetrics(
   { metrics }: Config,
   collect: Parameters<typeof startMetricsExport>[1],
@@ -82,7 +82,7 @@ export interface MetricsListener {
   close: () => Promise<void>;
 }
 
-/** Listens on METRICS_PORT, if it is set. */
+/** Listens on METRICS_PORT if it is set. */
 export async function listenForScrapes(
   { metrics }: Config,
   endpoint: MetricsEndpoint | undefined,

@@ -1,11 +1,11 @@
-/** What people read when the service has started. */
+/** The text that a terminal shows when the service has started. */
 import { operations } from '../../generated/operations.js';
 import { apiPrefix } from '../http/routes.js';
 import { serviceVersion } from '../contract/project-files.js';
 import type { FirstKey } from './first-start.js';
 
-export const lostKey =
-  'An API key that was lost is replaced with: npm run operator -- keys create --name "Another key" --role admin';
+export const lostKeyHint =
+  'To replace a lost API key, run: npm run operator -- keys create --name "Another key" --role admin';
 
 const nameAndVersion = `Agent Hosting Service ${serviceVersion}`;
 
@@ -13,7 +13,6 @@ export function readyAt(url: string): string {
   return `${nameAndVersion} is ready at ${url}`;
 }
 
-/** The pages that it serves. */
 export function pagesAt(url: string, hasConsole: boolean): { docs: string; console?: string } {
   return { docs: `${url}/docs`, ...(hasConsole && { console: `${url}/console` }) };
 }
@@ -33,7 +32,7 @@ export function welcome({
     `  Docs     ${pages.docs}`,
     ...(pages.console === undefined ? [] : [`  Console  ${pages.console}`]),
   ];
-  if (!firstKey) return [`${nameAndVersion} is ready.`, ...addresses, lostKey];
+  if (!firstKey) return [`${nameAndVersion} is ready.`, ...addresses, lostKeyHint];
   const lines = [
     `${nameAndVersion} is ready.`,
     '',
@@ -43,7 +42,7 @@ export function welcome({
     'Store the key now: it has every permission and is shown only once. Try it:',
   ];
   const invoke = operations.invokeAgent.path.replace('{agent_id}', firstKey.agentName);
-  // The command stays outside the box, so that it can be copied as a whole.
+  // The command is outside the box, so that it can be copied as a whole.
   return [
     '',
     ...boxed(lines),

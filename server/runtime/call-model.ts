@@ -10,7 +10,7 @@ import {
   type InvocationScope,
   type ModelCallOutcome,
   type ModelUsage,
-  silentInvocation,
+  noopInvocation,
 } from '../observability/telemetry.js';
 import {
   type CallEnd,
@@ -89,7 +89,7 @@ export function createModelCaller(
   candidates: readonly [ModelCandidate, ...ModelCandidate[]],
   options: ModelCallOptions,
 ): ModelCaller {
-  const { signal, deadline, beforeCall, onRetry, onFallback, scope = silentInvocation } = options;
+  const { signal, deadline, beforeCall, onRetry, onFallback, scope = noopInvocation } = options;
   let [current, ...fallbacks] = candidates;
   let earlierTokens = 0;
 

@@ -10,7 +10,7 @@ import { startServiceProcess } from './process.js';
 export function startUntilKeyIsShown(environment: NodeJS.ProcessEnv): Promise<string> {
   return eventually(async () => {
     const service = await startServiceProcess({ environment });
-    const [said] = await service.printed(/first_key_file|API key that was lost[^"\n]*/);
+    const [said] = await service.printed(/first_key_file|lost API key[^"\n]*/);
     await service.end('SIGTERM');
     expect(said).not.toBe('first_key_file');
     return said;

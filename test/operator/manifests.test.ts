@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { setUpOnce } from '../../server/process/first-start.js';
+import { setUpInstallation } from '../../server/process/first-start.js';
 import { operatorInside } from '../helpers/operate.js';
 import { useDatabase } from '../helpers/database.js';
 import { createAccount } from '../../server/domain/accounts.js';
@@ -332,7 +332,7 @@ describe('examples/manifests/echo.yaml', () => {
   const made = useDatabase();
 
   test('is the agent of the first start, and restores it', async () => {
-    await setUpOnce(made.database, testSecrets);
+    await setUpInstallation(made.database, testSecrets);
     const alone = operatorInside({ database: made.database, databaseUrl: made.url });
     const echo = ['agents', 'apply', '-f', path.join(root, 'examples/manifests/echo.yaml')];
     expect((await alone.run(echo)).stdout).toBe("Agent 'echo' unchanged.\n");

@@ -121,7 +121,7 @@ describe.each([
         expect(service.stdout()).toBe(
           `Agent Hosting Service ${serviceVersion} is ready.\n` +
             `  API      ${service.url}/v1\n  Docs     ${service.url}/docs\n  Console  ${service.url}/console\n` +
-            'An API key that was lost is replaced with: npm run operator -- keys create --name "Another key" --role admin\n',
+            'To replace a lost API key, run: npm run operator -- keys create --name "Another key" --role admin\n',
         );
         const again = apiClient(service.url, box.key);
         const { data } = await again.expect('listApiKeys', 200);

@@ -34,7 +34,7 @@ describe('the service does not start', () => {
       });
       expect(await service.ended).toBe(1);
       expect(service.stderr()).toBe(
-        `Port ${port} is in use on 127.0.0.1. Set PORT to another one, or stop what listens there.\n`,
+        `Port ${port} is in use on 127.0.0.1. Set PORT to another one, or stop the process that listens there.\n`,
       );
       expect(await postgresOn(dataDir)).toBeUndefined();
 

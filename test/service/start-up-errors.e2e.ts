@@ -86,7 +86,7 @@ describe('where it listens', () => {
     async () => {
       const environment = { ...beside(), HOST: 'nowhere.invalid' };
       expect(await refusal({ environment })).toMatch(
-        /^HOST is nowhere\.invalid, a name that this machine does not know/,
+        /^HOST is nowhere\.invalid, a name that this machine cannot resolve/,
       );
     },
     timeoutMs,

@@ -1,7 +1,7 @@
 /** Calls the tools that a model requests: with checked arguments, with a timeout, and without retries. */
 import {
   type InvocationScope,
-  silentInvocation,
+  noopInvocation,
   type TraceHeaders,
 } from '../../observability/telemetry.js';
 import type { Toolbox } from '../converse.js';
@@ -43,7 +43,7 @@ export function createToolbox(
   listener: ToolListener,
 ): Toolbox {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const { scope = silentInvocation } = listener;
+  const { scope = noopInvocation } = listener;
   let called = 0;
   let first: Promise<void> | undefined;
 
