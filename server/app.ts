@@ -35,7 +35,7 @@ import type { RateBuckets } from './lib/async/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './operations/contract.js';
 
-export interface AppParts extends SystemEndpoints {
+interface AppParts extends SystemEndpoints {
   operations: Operations<OperationContext>;
   validateRequest: ValidateRequest;
   identify: Identify;

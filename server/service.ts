@@ -71,7 +71,7 @@ export { prepareValidation };
 /** Queues poll rarely, because housekeeping finds due work in all of them with one statement. */
 const queuePollMs = 30_000;
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** Whether to start the embedded PostgreSQL or join a running one. */
   embedded?: InfrastructureOptions['embedded'];
   /** Opened by the caller while this module was loading. */

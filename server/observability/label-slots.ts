@@ -1,6 +1,6 @@
 /** Bounds the number of values of a label that tenants choose: the first ones get their own series, the others share one. */
 
-export interface SlotLimits {
+interface SlotLimits {
   max: number;
   /** Prevents one tenant from taking all slots. */
   maxPerOwner: number;

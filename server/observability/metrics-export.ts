@@ -27,7 +27,7 @@ import {
   withOpenTelemetry,
 } from './open-telemetry.js';
 
-export interface MetricsExportOptions {
+interface MetricsExportOptions {
   /** OpenTelemetry's environment variables. */
   environment: Record<string, string>;
   protocol: 'http/protobuf' | 'http/json';

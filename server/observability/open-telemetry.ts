@@ -102,7 +102,7 @@ interface Exporter<Items> {
   forceFlush?: () => Promise<void>;
 }
 
-export interface ReportingExporter<Items> extends Required<Exporter<Items>> {
+interface ReportingExporter<Items> extends Required<Exporter<Items>> {
   reportFailure: (reason: string) => void;
 }
 

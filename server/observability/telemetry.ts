@@ -30,7 +30,7 @@ export interface ReceivedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export interface RequestScope {
+interface RequestScope {
   trace: Trace;
   end: (response: SentResponse) => void;
 }
@@ -129,9 +129,9 @@ export interface ToolCallScope {
 
 /** `unknown`: the model asked for a tool that does not exist. */
 export const toolOutcomes = ['succeeded', 'failed', 'unknown', 'interrupted'] as const;
-export type ToolOutcome = (typeof toolOutcomes)[number];
+type ToolOutcome = (typeof toolOutcomes)[number];
 
-export interface StartedDelivery {
+interface StartedDelivery {
   eventId: string;
   webhookId: string;
   requestId: string;
@@ -142,7 +142,7 @@ export interface StartedDelivery {
   trace?: Trace;
 }
 
-export interface DeliveryScope {
+interface DeliveryScope {
   headers: TraceHeaders;
   /** Undefined if the attempt was interrupted and will be repeated. */
   end: (result: { outcome: DeliveryOutcome; status: number | null } | undefined) => void;
@@ -153,7 +153,7 @@ export const deliveryOutcomes = ['delivered', 'retried', 'failed', 'gone', 'disa
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 export const leaseKinds = ['session', 'invocation', 'delivery'] as const;
-export type LeaseKind = (typeof leaseKinds)[number];
+type LeaseKind = (typeof leaseKinds)[number];
 
 const noop = () => undefined;
 const noHeaders: TraceHeaders = {};

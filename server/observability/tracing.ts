@@ -33,7 +33,7 @@ import {
 } from './open-telemetry.js';
 import type { Tracing } from './spans.js';
 
-export interface TracingOptions {
+interface TracingOptions {
   /** OpenTelemetry's environment variables. */
   environment: Record<string, string>;
   protocol: 'http/protobuf' | 'http/json';
@@ -41,7 +41,7 @@ export interface TracingOptions {
   captureContent: boolean;
 }
 
-export interface RunningTracing extends Tracing {
+interface RunningTracing extends Tracing {
   /** Sends the remaining spans, but waits only briefly for the collector. */
   stop: () => Promise<void>;
 }

@@ -5,7 +5,7 @@ import { type Readable, Writable } from 'node:stream';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { errorCode, messageOf } from '../lib/errors/error-code.js';
 import { fillPrivateFile } from '../lib/system/private-file.js';
-import { standardInput, standardOutput } from '../lib/system/terminal.js';
+import { standardInput, redirectedOutput } from '../lib/system/terminal.js';
 import { CommandFailure } from './failure.js';
 
 /** The file name that means standard output or input. */
@@ -14,7 +14,7 @@ export const STANDARD_STREAM = '-';
 /** Fails early, before the database is read, if the file cannot be written. */
 export async function assertWritable(file: string, { force }: { force: boolean }): Promise<void> {
   if (file === STANDARD_STREAM) {
-    if (standardOutput() !== undefined) return;
+    if (redirectedOutput() !== undefined) return;
     throw new CommandFailure(
       'A backup cannot be written to a terminal. Redirect it to a file or a program.',
     );
@@ -38,7 +38,7 @@ export async function writeBackupFile<Result>(
   write: (output: Writable) => Promise<Result>,
 ): Promise<Result> {
   if (file === STANDARD_STREAM) {
-    const output = standardOutput();
+    const output = redirectedOutput();
     if (output === undefined) throw new Error('Standard output is a terminal.');
     return write(output);
   }
@@ -61,7 +61,7 @@ function writableOn(handle: FileHandle): Writable {
   });
 }
 
-export interface BackupSource {
+interface BackupSource {
   /** Starts from the beginning. */
   open: () => Readable;
   /** False for standard input, which can only be read once. */

@@ -29,10 +29,10 @@ export function addMfaCommands(mfa: Command, run: Run): void {
         const uri = await database.transaction((transaction) =>
           enrol(transaction, secrets, { id, accountId, name, account: accountName }),
         );
-        const drawing = await QRCode.toString(uri, { type: 'terminal', small: true });
+        const qrCode = await QRCode.toString(uri, { type: 'terminal', small: true });
         output.done(
           [
-            { drawing },
+            { raw: qrCode },
             uri,
             '',
             'Scan it with an authenticator app: it is shown only once. Send its codes in X-MFA-Code.',

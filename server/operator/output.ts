@@ -54,7 +54,7 @@ export const added = (text: string): Line => styled([{ style: 'green', text }]);
 
 /** The formatter escapes the text. */
 function styled(line: Parameters<ReturnType<typeof lineFormatter>>[0]): Line {
-  return { drawing: lineFormatter({ isTTY: isOnTerminal() })(line) };
+  return { raw: lineFormatter({ isTTY: isOnTerminal() })(line) };
 }
 
 /** A column of timestamps, which a terminal shows relative to now. */

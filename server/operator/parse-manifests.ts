@@ -7,13 +7,13 @@ import type { AgentManifest } from '../../generated/manifest.js';
 import { manifestSchema } from '../contract/project-files.js';
 import { explainErrors, type LocatedProblem } from './manifest-problems.js';
 
-export interface ManifestProblem {
+interface ManifestProblem {
   line: number;
   column: number;
   message: string;
 }
 
-export type ParsedManifests = { manifests: AgentManifest[] } | { problems: ManifestProblem[] };
+type ParsedManifests = { manifests: AgentManifest[] } | { problems: ManifestProblem[] };
 
 /** One manifest for each YAML document. Settings that a manifest omits get the schema's defaults. */
 export function parseManifests(text: string): ParsedManifests {

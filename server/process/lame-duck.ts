@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadinessCheck } from '../http/system-endpoints.js';
 
-export interface LameDuck {
+interface LameDuck {
   readiness: ReadinessCheck;
   /** Aborts when the phase begins. */
   stopping: AbortSignal;

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import type { Config } from '../config/config.js';
 import { errorCode } from '../lib/errors/error-code.js';
 
-export interface ListenAddress {
+interface ListenAddress {
   port: number;
   host: string;
   /** The environment variables that set them, for error messages. */

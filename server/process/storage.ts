@@ -71,7 +71,7 @@ export interface Postgres {
   stop: () => Promise<void>;
 }
 
-export interface OpenPostgresOptions {
+interface OpenPostgresOptions {
   warn?: (message: string) => void;
   /** Called when the process of the embedded PostgreSQL was launched. */
   onLaunch?: (() => void) | undefined;

@@ -15,7 +15,7 @@ import type { ProcessIdentity } from '../observability/open-telemetry.js';
 import type { Database } from '../store/postgres/database.js';
 import { listenAt } from './listen.js';
 
-export interface RunningTelemetry {
+interface RunningTelemetry {
   /** Undefined if neither metrics nor traces are configured. */
   telemetry: Telemetry | undefined;
   metrics: Metrics | undefined;
@@ -76,7 +76,7 @@ export function metricsEndpoint({ metrics }: Config, scrape: Scrape): MetricsEnd
   return metrics && { token: metrics.token, scrape };
 }
 
-export interface MetricsListener {
+interface MetricsListener {
   /** Undefined if METRICS_PORT is not set. */
   url: string | undefined;
   close: () => Promise<void>;

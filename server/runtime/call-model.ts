@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { constraints } from '../../generated/constraints.js';
-import { reasonOf } from '../lib/async/abort.js';
+import { abortReason } from '../lib/async/abort.js';
 import {
   type CalledProvider,
   type InvocationScope,
@@ -167,8 +167,8 @@ export function createModelCaller(
           await attemptOnce(prompt, onText, attempt);
           return attempt.end;
         } catch (error) {
-          if (signal.aborted) throw reasonOf(signal);
-          // Text that was sent to the client cannot be retracted, so a second response would be appended to it.
+          if (signal.aborted) throw abortReason(signal);
+          // Text that was sent to the client cannot be taken back, so a second response would be appended to it.
           if (!(error instanceof ModelFailure) || attempt.hasOutput) throw error;
           const [next, ...rest] = fallbacks;
           if (next) {
@@ -185,7 +185,7 @@ export function createModelCaller(
           onRetry({ retry, waitMs, failure: error });
           retry += 1;
           await delay(waitMs, undefined, { signal }).catch(() => {
-            throw reasonOf(signal);
+            throw abortReason(signal);
           });
         }
       }

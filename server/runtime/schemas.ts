@@ -1,5 +1,5 @@
-/** JSON Schemas from manifests and MCP servers: which are accepted, and how values are checked against them. */
-import { excessOf } from '../lib/data/json-excess.js';
+/** JSON Schemas of manifests and MCP servers: which are accepted, and how values are checked with them. */
+import { exceededLimit } from '../lib/data/json-limits.js';
 import { createSchemaChecks, SchemaFailure } from './schema-checks.js';
 import { maxSchema, maxSchemaCheck } from './limits.js';
 
@@ -9,7 +9,7 @@ const check = createSchemaChecks(maxSchemaCheck);
 
 /** Why a schema is too large, such as "is nested more than 64 levels deep"; undefined if it is not. */
 export function excessOfSchema(schema: object): string | undefined {
-  return excessOf(schema, maxSchema);
+  return exceededLimit(schema, maxSchema);
 }
 
 /** Why a schema cannot be used; undefined if it can. */

@@ -69,7 +69,7 @@ test('a directory and keys that other users can read are found, with the command
   await chmod(dataDir, 0o755);
   await chmod(file(), 0o640);
   await chmod(`${file()}.previous`, 0o604);
-  const reason = 'so that other users of this machine can get at it';
+  const reason = 'so other users of this machine can access it';
   expect(await findLoosePermissions(dataDir)).toEqual([
     `${dataDir} has mode 0755, ${reason}. Run: chmod 0700 ${dataDir}`,
     `${file()} has mode 0640, ${reason}. Run: chmod 0600 ${file()}`,

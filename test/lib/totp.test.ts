@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   codeOfStep,
   enrolmentUri,
-  isCodeForm,
+  isWellFormedCode,
   matchingStep,
   stepAt,
 } from '../../server/lib/crypto/totp.js';
@@ -42,7 +42,7 @@ describe('a code matches', () => {
 test.each(['', '12345', '1234567', '12345a', ' 123456', '１２３４５６', '12345\n', '-12345'])(
   "'%s' has not the form of a code",
   (text) => {
-    expect(isCodeForm(text)).toBe(false);
+    expect(isWellFormedCode(text)).toBe(false);
   },
 );
 

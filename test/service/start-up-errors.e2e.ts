@@ -165,7 +165,7 @@ describe('a Node that is too old', () => {
       ]) {
         expect(await program.ended).toBe(1);
         expect(program.stderr()).toMatch(
-          /^The Agent Hosting Service needs Node 20\.19 or later, and this is Node 18\.20\.8 \(.*\)\. Install .*\n$/,
+          /^The Agent Hosting Service needs Node 20\.19 or later, but this is Node 18\.20\.8 \(.*\)\. Install .*\n$/,
         );
       }
     },

@@ -1,6 +1,6 @@
 /** Calls the model of an agent with its history, tools, fallbacks and budget. */
 import type { InvocationToolCall } from '../../../generated/api.js';
-import { reasonOf } from '../../lib/async/abort.js';
+import { abortReason } from '../../lib/async/abort.js';
 import type { Reservation } from '../../lib/async/bytes-in-flight.js';
 import type { InvocationScope } from '../../observability/telemetry.js';
 import { converse } from '../../runtime/converse.js';
@@ -63,7 +63,7 @@ export async function callAgent(
   const reserve = (bytes: number) => {
     if (memory.grow(bytes)) return;
     interrupt('overloaded');
-    throw reasonOf(signal);
+    throw abortReason(signal);
   };
   const prompt = await promptOf(readHistory, invocation);
   for (const { content } of prompt.history) reserve(bytesPerCharacter * content.length);

@@ -1,5 +1,5 @@
 /** The checks of an agent's policy, in order: the first violation decides the response. */
-import { isCodeForm } from '../../lib/crypto/totp.js';
+import { isWellFormedCode } from '../../lib/crypto/totp.js';
 import { forbidden, type ServiceError } from '../errors.js';
 import type { Policy, RequestAttributes } from './policy.js';
 
@@ -26,7 +26,7 @@ const withClientCertificate: Check = ({ clientAuthority }, attributes) => {
 /** Checks the format only. The code is verified later, so that a request that fails for another reason does not consume it. */
 const withCode: Check = ({ needsCode }, attributes) => {
   const { operation } = attributes;
-  return operation !== null && needsCode.has(operation) && !isCodeForm(attributes.code ?? '')
+  return operation !== null && needsCode.has(operation) && !isWellFormedCode(attributes.code ?? '')
     ? codeRequired()
     : undefined;
 };

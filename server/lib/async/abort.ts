@@ -1,10 +1,10 @@
-/** Promises that an AbortSignal can cut short. */
+/** Helpers for promises and AbortSignals. */
 
-/** Settles as the promise does, or rejects with the signal's reason if that comes first. */
+/** Settles like the promise, or rejects with the signal's reason if it aborts first. */
 export function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => {
-      reject(reasonOf(signal));
+      reject(abortReason(signal));
     };
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
@@ -14,7 +14,7 @@ export function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal)
   });
 }
 
-export function reasonOf(signal: AbortSignal): Error {
+export function abortReason(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return reason instanceof Error ? reason : new Error('aborted', { cause: reason });
 }

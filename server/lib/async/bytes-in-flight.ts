@@ -1,31 +1,31 @@
-/** Counts the bytes of texts that requests hold in memory, so that no number of them exhausts the heap. */
+/** Limits the bytes that are held in memory at a time, with a fair share for each owner, to protect the heap. */
 import { createFairShares } from './fair-shares.js';
 
 export interface BytesInFlight {
-  open: (accountId: string) => Reservation;
+  open: (owner: string) => Reservation;
 }
 
 export interface Reservation {
-  /** Returns false, and counts nothing, if the account has no room for so much more. */
+  /** Returns false, and reserves nothing, if it would exceed the owner's share. */
   grow: (bytes: number) => boolean;
-  /** Gives back everything. Further calls do nothing. */
+  /** Releases everything. Further calls do nothing. */
   release: () => void;
 }
 
 export function createBytesInFlight(capacity: number): BytesInFlight {
   const shares = createFairShares(capacity);
   return {
-    open(accountId) {
+    open(owner) {
       let reserved = 0;
       return {
         grow(bytes) {
-          if (!shares.canTake(accountId, bytes)) return false;
-          shares.take(accountId, bytes);
+          if (!shares.canTake(owner, bytes)) return false;
+          shares.take(owner, bytes);
           reserved += bytes;
           return true;
         },
         release() {
-          shares.release(accountId, reserved);
+          shares.release(owner, reserved);
           reserved = 0;
         },
       };

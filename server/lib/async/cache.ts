@@ -1,14 +1,14 @@
 /**
- * The cache of what instances invalidate by NOTIFY, on lru-cache. Concurrent requests for a key share one load. The time to live is
- * the safety net for a notification that is lost; an entry in use is reloaded in the background before it ends.
+ * An LRU cache of loaded values that are invalidated by notifications. Concurrent requests for a key share one load. The time to live
+ * is a safety net for lost notifications; an entry in use is reloaded in the background before it expires.
  */
 import { LRUCache } from 'lru-cache';
 
-export interface CacheOptions {
-  /** Counted from the start of the load, which is when the value was true. */
+interface CacheOptions {
+  /** Counted from the start of the load, because the value may change during it. */
   ttlMs: number;
   maxEntries: number;
-  /** Remembers also that there is no value. Only for keys that are not used before they are created. */
+  /** Also caches that a key has no value. Only for keys that are not looked up before they are created. */
   cachesMisses?: boolean;
   now?: () => number;
 }
@@ -16,7 +16,7 @@ export interface CacheOptions {
 export interface Cache<Value> {
   /** Failed loads are not cached, nor is undefined unless `cachesMisses` is set. */
   get(key: string, load: () => Promise<Value | undefined>): Promise<Value | undefined>;
-  /** For notifications that do not name the key. Drops misses and loads under way too, since these might match. */
+  /** For notifications that do not name the key. Also drops misses and loads in progress, because they might match. */
   invalidateWhere(matches: (value: Value) => boolean): void;
   clear(): void;
 }
@@ -25,7 +25,7 @@ interface Entry<Value> {
   value: Value | undefined;
 }
 
-/** The share of its time after which an entry that is used is reloaded, while requests still get it. */
+/** The share of its lifetime after which an entry in use is reloaded; requests get the old value meanwhile. */
 const reloadAfter = 2 / 3;
 
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
@@ -34,7 +34,7 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
   const entries = new LRUCache<string, Entry<Value>, () => Promise<Value | undefined>>({
     max: maxEntries,
     ttl: ttlMs,
-    // Asks the clock every time: the default sets a timer instead.
+    // Reads the clock every time; by default lru-cache sets a timer instead.
     ttlResolution: 0,
     perf: { now },
     fetchMethod: async (key, _expired, { context: load, options: entry }) => {
@@ -45,13 +45,13 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
         return { value: await load() };
       } finally {
         loads.delete(current);
-        // 0 would be for ever.
+        // 0 would mean no expiry.
         entry.ttl = Math.max(1, ttlMs - (now() - startedAt));
       }
     },
-    // A load that began before its key was deleted is not stored, but still returned to the requests that wait for it.
+    // A load whose key is deleted meanwhile is not stored, but still returned to the requests that wait for it.
     ignoreFetchAbort: true,
-    // If reloading fails, the entry serves for the rest of its time.
+    // If reloading fails, the entry stays until it expires.
     noDeleteOnFetchRejection: true,
   });
 

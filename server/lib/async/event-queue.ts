@@ -1,9 +1,9 @@
-/** An unbounded queue between a producer and one consumer, who reads it as an async iterable. */
+/** An unbounded queue between a producer and one consumer, which reads it as an async iterable. */
 
 export interface EventQueue<Item> extends AsyncIterable<Item> {
   push: (item: Item) => void;
   end: () => void;
-  /** Items that were pushed before are still delivered. */
+  /** Items pushed earlier are still delivered. */
   fail: (error: unknown) => void;
   /** Resolves when an item is available or the queue has ended. Rejects if it failed and no item is left. */
   ready: () => Promise<void>;

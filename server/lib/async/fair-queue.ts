@@ -1,60 +1,60 @@
-/** A queue for the slots of a limited resource: accounts that wait get the next free slot in turn. */
+/** A queue for the slots of a limited resource: waiting owners get free slots in turn. */
 import { createFairShares } from './fair-shares.js';
 
-/** Gives the slot to the next. Further calls do nothing. */
+/** Passes the slot on to the next in the queue. Further calls do nothing. */
 export type Release = () => void;
 
 export interface FairQueue {
-  /** Resolves when the account gets a slot, with what gives it back. */
-  enter: (accountId: string) => Promise<Release>;
+  /** Resolves when the owner gets a slot, with the function that releases it. */
+  enter: (owner: string) => Promise<Release>;
 }
 
-/** Does the work in a slot of the account. */
+/** Runs the work in a slot of the owner. */
 export async function inSlot<Result>(
   queue: FairQueue,
-  accountId: string,
+  owner: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const release = await queue.enter(accountId);
+  const release = await queue.enter(owner);
   return work().finally(release);
 }
 
 export function createFairQueue(slots: number): FairQueue {
   const shares = createFairShares(slots);
-  /** What waits, by account, in the order in which accounts get their next slot. */
+  /** Waiting entries by owner, in the order in which owners get their next slot. */
   const waiting = new Map<string, (() => void)[]>();
 
-  const take = (accountId: string): Release => {
-    shares.take(accountId);
+  const take = (owner: string): Release => {
+    shares.take(owner);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      shares.release(accountId);
+      shares.release(owner);
       admit();
     };
   };
 
   const admit = () => {
-    for (const [accountId, queue] of waiting) {
-      if (!shares.canTake(accountId)) continue;
-      waiting.delete(accountId);
+    for (const [owner, queue] of waiting) {
+      if (!shares.canTake(owner)) continue;
+      waiting.delete(owner);
       queue.shift()?.();
-      // To the end of the map: the other accounts have their turn first.
-      if (queue.length > 0) waiting.set(accountId, queue);
+      // Moves the owner to the end of the map, so that the others get their turn first.
+      if (queue.length > 0) waiting.set(owner, queue);
     }
   };
 
   return {
-    enter: async (accountId) => {
-      const queue = waiting.get(accountId);
-      if (!queue && shares.canTake(accountId)) return take(accountId);
+    enter: async (owner) => {
+      const queue = waiting.get(owner);
+      if (!queue && shares.canTake(owner)) return take(owner);
       return new Promise((resolve) => {
         const enter = () => {
-          resolve(take(accountId));
+          resolve(take(owner));
         };
         if (queue) queue.push(enter);
-        else waiting.set(accountId, [enter]);
+        else waiting.set(owner, [enter]);
       });
     },
   };

@@ -1,15 +1,15 @@
-/** For what must not be left undone, such as releasing a lease, although the database is in trouble at first. */
+/** Repeats work that must get done eventually, even if it fails at first. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeLimit } from './time-limit.js';
 
 const firstPauseMs = 100;
 const maxPauseMs = 2_000;
-/** How long a caller, and the request that it answers, waits for the first attempt. */
+/** How long the caller waits for the first attempt. */
 const maxWaitMs = 1_000;
 
 /**
- * Waits for the first attempt, if it does not take long: a client that is told of a failure may try again at once. Attempts that fail
- * are repeated in the background, after pauses that double. Never rejects.
+ * Waits briefly for the first attempt, so that it has usually taken effect when this returns. Failed attempts are repeated in the
+ * background with exponential backoff. Never rejects.
  */
 export async function retryInBackground(
   attempt: () => Promise<unknown>,
@@ -31,6 +31,6 @@ export async function retryInBackground(
     }
   };
   void repeat();
-  const late = new Error('The first attempt takes long.');
+  const late = new Error('The first attempt timed out.');
   await withTimeLimit(first, maxWaitMs, late).catch(() => undefined);
 }

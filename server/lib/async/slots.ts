@@ -1,5 +1,5 @@
-/** Limits how many pieces of work with the same key run at a time. Others wait, first come, first served. */
-import { reasonOf } from './abort.js';
+/** Limits how many tasks with the same key run at a time. Others wait in order of arrival. */
+import { abortReason } from './abort.js';
 
 export type Slots = <Result>(
   key: string,
@@ -7,7 +7,7 @@ export type Slots = <Result>(
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** Rejects with the signal's reason if it aborts before there is a slot. */
+/** Rejects with the signal's reason if it aborts before a slot is free. */
 export function createSlots(perKey: number): Slots {
   const keys = new Map<string, { held: number; waiting: (() => void)[] }>();
 
@@ -22,7 +22,7 @@ export function createSlots(perKey: number): Slots {
       slots.waiting.push(resolve);
       const giveUp = () => {
         slots.waiting = slots.waiting.filter((waiting) => waiting !== resolve);
-        reject(reasonOf(signal));
+        reject(abortReason(signal));
       };
       signal.addEventListener('abort', giveUp, { once: true });
     });
@@ -30,7 +30,7 @@ export function createSlots(perKey: number): Slots {
 
   const leave = (key: string): void => {
     const slots = keys.get(key);
-    // The slot goes to the next in line, if there is one.
+    // Passes the slot on to the next in the queue, if there is one.
     const next = slots?.waiting.shift();
     if (next) next();
     else if (slots) {

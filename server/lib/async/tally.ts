@@ -1,5 +1,5 @@
-/** Counts how many of something each key has at the moment. */
-export interface Tally {
+/** Keeps a count for each key. */
+interface Tally {
   of: (key: string) => number;
   add: (key: string) => void;
   remove: (key: string) => void;

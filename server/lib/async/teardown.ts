@@ -1,7 +1,7 @@
-/** Collects clean-up functions and runs them in reverse order: on shutdown, or when a start fails half-way. */
+/** Collects clean-up functions and runs them in reverse order, on shutdown or when a start fails half-way. */
 export interface Teardown {
   add: (cleanUp: () => Promise<unknown>) => void;
-  /** Runs all of them even if some fail, then throws the first error. */
+  /** Runs all functions even if some fail, then throws the first error. */
   run: () => Promise<void>;
 }
 

@@ -1,6 +1,4 @@
-/** Limits how long an answer is waited for. */
-
-/** Rejects with the error if the promise has not settled in time; what it does then is ignored. */
+/** Rejects with the error if the promise has not settled in time; its later result is ignored. */
 export async function withTimeLimit<Result>(
   promise: Promise<Result>,
   ms: number,
@@ -9,7 +7,7 @@ export async function withTimeLimit<Result>(
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      // If this process was held up, the answer is here already, and is read before the callback of setImmediate runs.
+      // If the event loop was blocked, the result may already have arrived; it is processed before setImmediate's callback.
       setImmediate(reject, error);
     }, ms);
   });

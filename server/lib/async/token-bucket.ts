@@ -1,15 +1,15 @@
-/** The token bucket algorithm behind every rate limit, and an in-memory implementation. */
+/** The token bucket algorithm for rate limits, and an in-memory implementation. */
 import { LRUCache } from 'lru-cache';
 
 export interface Limit {
-  /** The size of the bucket, which is the largest burst. */
+  /** The size of the bucket: the largest burst. */
   capacity: number;
   refillPerSecond: number;
 }
 
-export interface BucketLevel {
+interface BucketLevel {
   tokens: number;
-  /** When it had that many, in milliseconds since the epoch. */
+  /** The time of this level, in milliseconds since the epoch. */
   at: number;
 }
 
@@ -21,13 +21,12 @@ export interface Take {
   remaining: number;
   /** When the bucket is full again, in seconds since the epoch. */
   resetAt: number;
-  /** Seconds until the next token; 0 if this one was allowed. */
+  /** Seconds until the next token; 0 if the request was allowed. */
   retryAfter: number;
 }
 
-/** Buckets of accounts and of agents: the id is an account's, or an account's and an agent's with a slash between them. */
 export interface RateBuckets {
-  /** A refused request consumes no token. */
+  /** A rejected request consumes no token. */
   take(id: string, limit: Limit): Take | Promise<Take>;
 }
 
@@ -41,7 +40,7 @@ export function refill(level: BucketLevel | undefined, limit: Limit, now: number
   };
 }
 
-/** Describes a take by the level after it. */
+/** Describes the result of a request from the bucket's level after it. */
 export function describeTake(allowed: boolean, level: BucketLevel, limit: Limit): Take {
   const { tokens, at } = level;
   return {
@@ -53,14 +52,14 @@ export function describeTake(allowed: boolean, level: BucketLevel, limit: Limit)
   };
 }
 
-/** Buckets in this process: for a single instance, and as the fallback when the database is unavailable. */
+/** Buckets in the memory of this process. */
 export function createMemoryBuckets({
   now = Date.now,
   maxBuckets = 100_000,
 }: { now?: () => number; maxBuckets?: number } = {}): {
   take(id: string, limit: Limit): Take;
 } {
-  // The least recently used bucket is the one that is most likely full again. `max` would allocate room for all of them.
+  // The least recently used bucket is most likely full again. `max` would preallocate memory for all buckets.
   const levels = new LRUCache<string, BucketLevel>({
     maxSize: maxBuckets,
     sizeCalculation: () => 1,

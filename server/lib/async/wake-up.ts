@@ -1,11 +1,11 @@
-/** Lets a loop sleep until there is something to do. A wake-up that comes while it is awake is not lost. */
+/** Lets a loop sleep until there is work. A wake-up while the loop is running is not lost. */
 import { orAborted } from './abort.js';
 
 export interface WakeUp {
   wake: () => void;
-  /** Wakes a few milliseconds later, so that everything that happens until then is handled together. */
+  /** Wakes the loop a few milliseconds later, to handle several events together. */
   wakeSoon: () => void;
-  /** Resolves at the next wake-up, at once if there was one since the last wait, or when the time is over. */
+  /** Resolves at the next wake-up, at once if there was one since the last wait, or after `maxMs`. */
   wait: (maxMs: number, signal?: AbortSignal) => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-/** Parses certificates in PEM. */
+/** Parses PEM certificates. */
 import { X509Certificate } from 'node:crypto';
 
-/** The certificates in a text, in order; throws if one cannot be parsed. */
+/** Returns the certificates in order; throws if one cannot be parsed. */
 export function readCertificates(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => new X509Certificate(block));

@@ -1,4 +1,4 @@
-/** Encryption with one SECRETS_KEY. Sealed values name the key that opens them, so that keys can be rotated. */
+/** Authenticated encryption with one master key. Sealed values contain the id of their key, so that keys can be rotated. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -10,18 +10,18 @@ import {
 export const MASTER_KEY_BYTES = 32;
 
 const VERSION = 2;
-/** Without the id of the key: from before keys could be rotated. */
+/** Without the key id: values from before keys could be rotated. */
 const VERSION_WITHOUT_ID = 1;
 const ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface SecretsKey {
-  /** The beginning of the fingerprint: names the key in sealed values and to the operator. */
+  /** The beginning of the fingerprint; identifies the key in sealed values and messages. */
   id: string;
   /** Identifies the key without revealing it. */
   fingerprint: string;
-  /** The pepper of an installation that began with this key. */
+  /** The pepper of an installation whose first key is this one. */
   pepper: Buffer;
   seal(plaintext: string | Uint8Array, context: string): Buffer<ArrayBuffer>;
   open(sealed: Uint8Array, context: string): Buffer;
@@ -35,7 +35,7 @@ export function createSecretsKey(masterKey: Uint8Array): SecretsKey {
   if (masterKey.length !== MASTER_KEY_BYTES) {
     throw new RangeError(`The master key has ${masterKey.length} bytes instead of 32.`);
   }
-  // A separate key per purpose, so that no use weakens another.
+  // Derives a separate key per purpose, so that no use weakens another.
   const derive = (label: string) =>
     Buffer.from(hkdfSync('sha256', masterKey, '', `agent-hosting-service ${label}`, 32));
   const sealingKey = derive('seal v1');
@@ -50,7 +50,7 @@ export function createSecretsKey(masterKey: Uint8Array): SecretsKey {
   };
 }
 
-/** The id of the key that sealed a value; undefined if the value is from before keys had ids. */
+/** The id of the key that sealed a value; undefined if the value has none. */
 export function keyIdOf(sealed: Uint8Array): string | undefined {
   if (sealed[0] !== VERSION) return undefined;
   return Buffer.from(sealed.subarray(1, 1 + ID_BYTES)).toString('hex');

@@ -7,7 +7,7 @@ export const totpSecretBytes = 20;
 const stepSeconds = 30;
 const digits = 6;
 
-export function isCodeForm(code: string): boolean {
+export function isWellFormedCode(code: string): boolean {
   return /^[0-9]{6}$/.test(code);
 }
 
@@ -24,7 +24,7 @@ export function codeOfStep(secret: Uint8Array, step: number): string {
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** The time step of a valid code, the latest if it is valid for two. Clocks may differ by one step. */
+/** The time step of a valid code, or the latest one if it is valid for two. Clocks may differ by one step. */
 export function matchingStep(secret: Uint8Array, code: string, nowMs: number): number | undefined {
   const current = stepAt(nowMs);
   const received = Buffer.from(code);

@@ -1,4 +1,4 @@
-/** Groups items by a key, as Map.groupBy does where it exists (Node 21). */
+/** Map.groupBy, which Node has since version 21. */
 export function groupBy<Item, Key>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,

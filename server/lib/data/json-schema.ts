@@ -1,4 +1,4 @@
-/** Compiles JSON Schemas to functions that check values. A foreign one is compiled in a thread of schema-checks.ts only. */
+/** Compiles JSON Schemas to validators. Compile untrusted schemas in a separate thread: some take very long. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
 
@@ -8,21 +8,21 @@ const maxProblems = 5;
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 const options = { strict: false, logger: false } as const;
 
-/** Checks the schemas themselves. Shared, since the dialect's own schema takes longer to compile than most others. */
+/** Validates schemas. Shared, because the dialect's own schema takes longer to compile than most others. */
 const dialectCheck = new Ajv2020(options);
 
-/** Returns a function that says what is wrong with a value. Throws an Error if the schema itself is not valid. */
+/** Returns a function that describes the problems of a value. Throws an Error if the schema is not valid. */
 export function compileSchema(schema: object): SchemaCheck {
-  // Most name the dialect of an earlier draft, which means the same for what tools use.
+  // Many schemas name an earlier draft, whose common keywords have the same meaning.
   const withDialect = { ...schema, $schema: dialect };
   if (dialectCheck.validateSchema(withDialect) !== true) {
     throw new Error(describe(dialectCheck.errors ?? []));
   }
-  // One for each schema: an instance keeps what it has compiled, and refuses a second schema of the same id. Without
-  // optimization, which takes time that grows with the square of the number of properties.
+  // One instance per schema: an instance keeps all compiled schemas and rejects a second one with the same id. Optimization is
+  // off, because its time grows with the square of the number of properties.
   const ajv = new Ajv2020({
     ...options,
-    // A model that is told of every problem can correct all of them at once.
+    // Reports every problem, so that all of them can be corrected at once.
     allErrors: true,
     validateSchema: false,
     code: { optimize: false },

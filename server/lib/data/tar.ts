@@ -1,4 +1,4 @@
-/** The part of the tar format that a stream of small files needs: any tar can list and unpack what is written here. */
+/** Reads and writes the subset of the tar format that small files need. Any tar program can read the archives. */
 
 export interface TarEntry {
   name: string;
@@ -15,10 +15,10 @@ const MAGIC = 'ustar\u000000';
 /** Two empty blocks end an archive. */
 export const tarEnd = Buffer.alloc(2 * BLOCK);
 
-/** Other programs fill the last record, of 20 blocks, with zeros. The second block of the end may begin it. */
+/** Other programs pad the last record of 20 blocks with zeros. It may begin with the second end block. */
 const maxPadding = 21 * BLOCK;
 
-/** The blocks of a file that its owner alone may read. The name has 100 bytes at most. */
+/** Returns the blocks of a file with mode 0600. The name may have up to 100 bytes. */
 export function tarBlocks({ name, content }: TarEntry, modifiedAt: Date): Buffer {
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, offset: number, length: number) =>
@@ -35,7 +35,7 @@ export function tarBlocks({ name, content }: TarEntry, modifiedAt: Date): Buffer
   return Buffer.concat([header, content, Buffer.alloc(paddingOf(content.length))]);
 }
 
-/** Reads an archive to its end. Memory is bounded: a file with more than `maxBytes` is an error. */
+/** Reads an archive to its end. Throws for a file larger than `maxBytes`, which bounds the memory. */
 export async function* readTar(
   source: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -45,13 +45,13 @@ export async function* readTar(
     const header = await bytes.take(BLOCK);
     if (header.every((byte) => byte === 0)) break;
     const { name, size } = parseHeader(header);
-    if (size > maxBytes) throw new TarError(`the part ${name} has ${size} bytes`);
+    if (size > maxBytes) throw new TarError(`the entry ${name} has ${size} bytes`);
     const content = await bytes.take(size);
     await bytes.take(paddingOf(size));
     yield { name, content };
   }
-  // Read on: a compressed stream says only at its end whether it was damaged.
-  if (!(await bytes.endWithin(maxPadding))) throw new TarError('something follows its end');
+  // Reads to the end, because a compressed stream reports damage only there.
+  if (!(await bytes.endWithin(maxPadding))) throw new TarError('data follows its end');
 }
 
 function parseHeader(header: Buffer): { name: string; size: number } {
@@ -63,11 +63,11 @@ function parseHeader(header: Buffer): { name: string; size: number } {
     parseInt(text(148, 8), 8) === checksumOf(header) &&
     /^[0-7]+$/.test(size);
   if (!isHeader) throw new TarError('it is not a tar archive, or it is damaged');
-  if (text(156, 1) !== '0') throw new TarError('it has other parts than files');
+  if (text(156, 1) !== '0') throw new TarError('it has entries that are not files');
   return { name: text(0, 100), size: parseInt(size, 8) };
 }
 
-/** The sum of all bytes, with blanks in the place of the sum itself. */
+/** The sum of all header bytes, with the checksum field counted as spaces. */
 function checksumOf(header: Buffer): number {
   const blank = ' '.charCodeAt(0);
   return header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? blank : byte), 0);
@@ -78,9 +78,9 @@ function paddingOf(size: number): number {
 }
 
 interface ByteReader {
-  /** Exactly so many bytes. */
+  /** Returns exactly this many bytes. */
   take: (size: number) => Promise<Buffer>;
-  /** Whether at most so many bytes are left, all of them zeros. */
+  /** Whether at most this many bytes are left, all of them zeros. */
   endWithin: (maxBytes: number) => Promise<boolean>;
 }
 

@@ -1,10 +1,10 @@
-/** Generates and validates TypeIDs: a prefix for the kind of resource and a UUIDv7 in base32, so that ids sort by time. */
+/** Generates and validates TypeIDs: a prefix for the kind of resource, and a UUIDv7 in base32. They sort by time. */
 import { randomFillSync } from 'node:crypto';
 
 export type IdPrefix = 'acct' | 'agent' | 'dep' | 'req' | 'key' | 'wh' | 'evt' | 'mem' | 'log';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** Encoding two characters at a time halves the work; every request generates several ids. */
+/** Encoding two characters at a time halves the work. */
 const PAIRS = Array.from(ALPHABET, (one) => Array.from(ALPHABET, (other) => one + other)).flat();
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const LAST_COUNTER = 0xfff;
@@ -16,13 +16,13 @@ let poolOffset = pool.length;
 let lastTime = 0;
 let counter = 0;
 
-/** Ids of one process ascend, even within a millisecond and when the clock moves backwards. */
+/** Ids of one process ascend, even within a millisecond or when the clock moves backwards. */
 export function newId(prefix: IdPrefix): string {
   const now = Date.now();
   const random = nextRandom();
   if (now > lastTime) {
     lastTime = now;
-    // Starts in the lower half, so that further ids of the same millisecond can count up.
+    // Starts in the lower half, to leave space for further ids in the same millisecond.
     counter = pool.readUInt16BE(random) & (LAST_COUNTER >> 1);
   } else if (counter === LAST_COUNTER) {
     lastTime += 1;
@@ -41,14 +41,14 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }
 
-/** The smallest possible id of that time: smaller ids are older. Pruning scans the primary key up to it. */
+/** The smallest possible id at that time; smaller ids are older. */
 export function lowestIdAt(prefix: IdPrefix, time: Date): string {
   const lowest = Buffer.alloc(16);
   lowest.writeUIntBE(time.getTime(), 0, 6);
   return `${prefix}_${encodeSuffix(lowest)}`;
 }
 
-/** The time at which an id was made. The first ten characters are the milliseconds; what is no id gets some time. */
+/** The time at which an id was created, from its first ten characters. The result for an invalid id is arbitrary. */
 export function timeOfId(id: string): Date {
   const characters = id.slice(id.indexOf('_') + 1).slice(0, 10);
   const digits = Array.from(characters, (character) => Math.max(0, ALPHABET.indexOf(character)));
@@ -74,7 +74,7 @@ function base32(number: number, pairs: number): string {
   return text;
 }
 
-/** The offset of unused random bytes in the pool; filling the pool at once is cheaper than a system call per id. */
+/** The offset of unused random bytes in the pool; filling a pool is cheaper than a system call per id. */
 function nextRandom(): number {
   poolOffset += RANDOM_BYTES;
   if (poolOffset >= pool.length) {

@@ -1,4 +1,4 @@
-/** Reads the code (as Node, PostgreSQL and Prisma set it) and the message of whatever was thrown. */
+/** Reads the code (as set by Node, PostgreSQL and Prisma) and the message of a thrown value. */
 
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

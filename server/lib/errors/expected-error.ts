@@ -1,10 +1,10 @@
-/** An error that belongs to the work, such as a refusal: whoever reads of it looks for no bug. */
 interface ExpectedErrorOptions {
   cause?: unknown;
-  /** To collect the stack takes a tenth of a refused request. By default there is none. */
+  /** Default false: collecting the stack takes a tenth of the time of a rejected request. */
   hasStack?: boolean;
 }
 
+/** An error of normal operation, such as a rejected request. It is not a bug, so it has no stack by default. */
 export class ExpectedError extends Error {
   constructor(message: string, { cause, hasStack = false }: ExpectedErrorOptions = {}) {
     const { stackTraceLimit } = Error;

@@ -1,7 +1,7 @@
-/** Takes the URL of a PostgreSQL apart as libpq does, which allows a user without a host: that of a socket. */
+/** Parses PostgreSQL URLs as libpq does, including URLs with a user but no host, for a socket. */
 
-export interface DatabaseUrl {
-  /** A name, an address, or the directory of a socket. Empty: the driver's default. */
+interface DatabaseUrl {
+  /** A name, an address, or the directory of a socket. Empty for the driver's default. */
   host: string;
   port: string;
   user: string;
@@ -9,7 +9,7 @@ export interface DatabaseUrl {
   parameters: URLSearchParams;
 }
 
-/** Undefined if the text is not such a URL. */
+/** Undefined if the text is not a PostgreSQL URL. */
 export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   const url = [text, text.replace('@/', '@localhost/')].find((candidate) =>
     URL.canParse(candidate),
@@ -27,7 +27,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   };
 }
 
-/** Several hosts, as libpq takes them, separated by commas. */
+/** Whether the URL has several hosts separated by commas, as libpq allows. */
 export function namesSeveralHosts(text: string): boolean {
   const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(text) ?? [];
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);

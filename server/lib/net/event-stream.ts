@@ -1,17 +1,17 @@
-/** Parses server-sent events from a byte stream. How large an event may be is up to the stream (limit-stream.ts). */
+/** Parses server-sent events from a byte stream. Use `limitStream` to limit the size of an event. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ResponseTooLarge } from './limit-stream.js';
 
 export interface ReceivedEvent {
-  /** `message` where the event has no name. */
+  /** `message` if the event has no name. */
   event: string;
   data: string;
 }
 
-/** The parser creates an Error for each line that it ignores, which takes far longer than the rest of its work. */
+/** The parser creates an Error for each ignored line, which takes far longer than the rest of its work. */
 const maxIgnoredLines = 1_000;
 
-/** Throws a ResponseTooLarge. An incomplete last event is dropped, as the standard requires. */
+/** Drops an incomplete last event, as the standard requires. */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ReceivedEvent> {

@@ -1,13 +1,13 @@
-/** A `fetch` for libraries that goes through `guardedRequest`, and gives up on a response that is too large. */
+/** A `fetch` for libraries that uses `guardedRequest` and fails if a response is too large. */
 import { guardedRequest } from './guarded-request.js';
 import { limitStream, type StreamLimits } from './limit-stream.js';
 import type { TargetPolicy } from './target-address.js';
 
-export interface GuardedFetchOptions extends TargetPolicy {
+interface GuardedFetchOptions extends TargetPolicy {
   limits: StreamLimits;
 }
 
-/** Statuses whose responses have no body, which `Response` insists on. */
+/** Statuses for which `Response` does not accept a body. */
 const bodiless = new Set([204, 205, 304]);
 
 export function createGuardedFetch({ limits, ...policy }: GuardedFetchOptions): typeof fetch {

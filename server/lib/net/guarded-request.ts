@@ -1,6 +1,6 @@
 /**
- * Sends a request to a URL from an untrusted source, with protection against SSRF: it connects to checked addresses
- * only, follows no redirects, ignores the environment's proxy settings, and verifies certificates.
+ * Sends a request to a URL from an untrusted source, with protection against SSRF: it connects only to checked addresses,
+ * follows no redirects, ignores the environment's proxy settings, and verifies certificates.
  */
 import { createHash } from 'node:crypto';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import type { HostAddress } from './resolve-host.js';
 import { allowedAddresses, type TargetPolicy } from './target-address.js';
 
-export interface GuardedRequestOptions extends TargetPolicy {
+interface GuardedRequestOptions extends TargetPolicy {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
@@ -30,7 +30,6 @@ export interface GuardedResponse {
   body: Readable;
 }
 
-/** The host has no address. */
 export class HostNotFound extends Error {
   override readonly name = 'HostNotFound';
 }

@@ -1,18 +1,18 @@
 /**
- * Passes on the bytes of a foreign response in small pieces, between which others are served, and gives up on one that is
- * too large or would take too long to parse.
+ * Passes on the bytes of an untrusted response in small pieces, so that other work can run in between, and fails if the response
+ * is too large or would take too long to parse.
  */
 import { setImmediate as nextIteration } from 'node:timers/promises';
 
 export interface StreamLimits {
   bytes: number;
-  /** Blank ones and comments included: each costs far more than its bytes. */
+  /** Including blank lines and comments, because each line costs far more than its bytes. */
   lines: number;
-  /** The length of an event, since it is parsed as a whole. */
+  /** The length of one event, which is parsed as a whole. */
   eventBytes: number;
-  /** Objects, lists and their members in the JSON of an event: millions of them take seconds to parse. */
+  /** Objects, arrays and their members in the JSON of one event: millions of them take seconds to parse. */
   eventValues: number;
-  /** As much as is worked on in one iteration of the event loop. */
+  /** The most that is processed in one iteration of the event loop. */
   pieceBytes: number;
 }
 
@@ -20,10 +20,10 @@ export class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge';
 }
 
-/** What a chunk costs besides its bytes. */
+/** The fixed cost of a chunk, expressed in bytes. */
 const bytesPerChunk = 64;
 
-/** Throws a ResponseTooLarge. What is not a stream of events counts as one event. */
+/** Throws ResponseTooLarge. A response that is not an event stream counts as one event. */
 export async function* limitStream(
   chunks: AsyncIterable<Uint8Array>,
   limits: StreamLimits,
@@ -47,7 +47,7 @@ export async function* limitStream(
 
 let lastTurn = Promise.resolve();
 
-/** All streams of the process share the turns, one per iteration, so that many of them do not add up to a long one. */
+/** Streams take turns, one per iteration of the event loop, so that many streams do not block it together. */
 function nextTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => nextIteration());
   return lastTurn;
@@ -81,7 +81,7 @@ function createMeter(limits: StreamLimits, isEventStream: boolean): (piece: Uint
   return (piece) => {
     total.bytes += piece.length;
     event.bytes += piece.length;
-    // By index, which takes a quarter of the time of an iterator.
+    // A loop by index takes a quarter of the time of an iterator.
     for (let index = 0; index < piece.length; index += 1) {
       const byte = piece[index] ?? 0;
       if (byte === carriageReturn || (byte === lineFeed && previous !== carriageReturn)) endLine();
@@ -93,6 +93,6 @@ function createMeter(limits: StreamLimits, isEventStream: boolean): (piece: Uint
       total.lines <= limits.lines &&
       event.bytes <= limits.eventBytes &&
       event.values <= limits.eventValues;
-    if (!isWithin) throw new ResponseTooLarge('The response is larger than is allowed.');
+    if (!isWithin) throw new ResponseTooLarge('The response is too large.');
   };
 }

@@ -23,7 +23,7 @@ export function createNetworks(texts: readonly string[]): Networks {
   });
   return {
     includes: (text) => {
-      // Most often there are no proxies to compare with, for which nobody needs to parse the address of each request.
+      // Avoids parsing the address if there are no ranges, which is the common case.
       if (text === undefined || ranges.length === 0) return false;
       const address = parseAddress(text);
       return address !== undefined && ranges.some((range) => isWithin(address, range));

@@ -1,6 +1,6 @@
-/** The Prefer header of RFC 7240. */
+/** Parses the Prefer header (RFC 7240). */
 
-/** The preferences by name, in lower case, each with its value; the first of a name counts. Parameters are left out. */
+/** Returns values by lower-case name; the first value of a name counts. Parameters are ignored. */
 export function parsePreferences(header = ''): ReadonlyMap<string, string> {
   if (header === '') return none;
   const preferences = new Map<string, string>();
@@ -14,7 +14,7 @@ export function parsePreferences(header = ''): ReadonlyMap<string, string> {
 
 const none: ReadonlyMap<string, string> = new Map();
 
-/** What stands between commas outside of quotes. A quote that is not closed reaches to the end, so that no text is read twice. */
+/** The text between commas outside of quotes. An unclosed quote extends to the end, so that no text is scanned twice. */
 const members = /(?:"(?:[^"\\]|\\[^])*(?:"|\\?$)|[^,"])+/g;
 
 /** A name with an optional value. */

@@ -1,15 +1,15 @@
-/** Reads no more of a body than is wanted. */
+/** Reads a body up to a limit. */
 import type { Readable } from 'node:stream';
 
-export interface LimitedBytes {
+interface LimitedBytes {
   bytes: Buffer;
-  /** Whether there was more. */
+  /** Whether the body was longer than the limit. */
   isCut: boolean;
-  /** False: the connection was lost before its end. */
+  /** False if the connection was lost before the end. */
   isComplete: boolean;
 }
 
-/** Destroys the body when it has read enough. What has come of one that ends early is returned as well. */
+/** Destroys the body when the limit is reached. Returns what was received even if the connection was lost. */
 export async function readLimited(body: Readable, maxBytes: number): Promise<LimitedBytes> {
   const buffers: Uint8Array[] = [];
   let size = 0;
@@ -23,7 +23,7 @@ export async function readLimited(body: Readable, maxBytes: number): Promise<Lim
     }
     isComplete = true;
   } catch {
-    // Said by the result.
+    // Reported as isComplete: false.
   }
   const isCut = size > maxBytes;
   return { bytes: Buffer.concat(buffers).subarray(0, maxBytes), isCut, isComplete };

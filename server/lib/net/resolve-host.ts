@@ -11,7 +11,7 @@ export interface HostAddress {
 export type Resolve = (host: string, signal: AbortSignal) => Promise<HostAddress[]>;
 
 /**
- * Queries DNS directly. The system's resolver would block a thread of the pool for each slow name server, and a
+ * Queries DNS directly. The system's resolver would block a thread of the pool for each slow name server, so that a
  * hostile one could stall unrelated work. Uses the system's name servers unless others are given.
  */
 export function resolveInDns(servers?: readonly string[]): Resolve {
@@ -39,7 +39,7 @@ export const resolveOnThisMachine: Resolve = async (host) => {
   return found.flatMap(({ address }) => hostAddress(address));
 };
 
-/** A list with the address, or an empty one if the text is not an IP address. */
+/** Returns a list with the address, or an empty list if the text is not an IP address. */
 export function hostAddress(text: string): HostAddress[] {
   const family = isIP(text);
   return family === 4 || family === 6 ? [{ address: text, family }] : [];

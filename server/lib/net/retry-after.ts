@@ -11,7 +11,7 @@ export function parseRetryAfter(header: string | undefined, now = Date.now()): n
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** For model providers: some send `retry-after-ms`, and some send fractions of a second. */
+/** Also accepts the non-standard `retry-after-ms` and fractions of a second, which some APIs send. */
 export function retryAfterMs(
   headers: Record<string, HeaderValue>,
   now = Date.now(),

@@ -1,4 +1,4 @@
-/** Decides which URLs from untrusted sources the service may request: by default public addresses over https only. */
+/** Decides which URLs from untrusted sources may be requested: by default only public addresses over https. */
 import ipaddr from 'ipaddr.js';
 import { isWithin, type PortRange } from './port-range.js';
 import {
@@ -16,7 +16,7 @@ export interface TargetPolicy {
   resolve?: Resolve | undefined;
 }
 
-/** The reason may be shown to the user: it reveals nothing about the service's network. */
+/** The reason may be shown to users: it reveals nothing about the internal network. */
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused';
   readonly reason: string;
@@ -27,7 +27,7 @@ export class TargetRefused extends Error {
   }
 }
 
-/** 443 and the unprivileged ports; the other ones belong to other protocols. */
+/** 443 and the unprivileged ports; the others belong to other protocols. */
 const defaultPorts: readonly PortRange[] = [
   { first: 443, last: 443 },
   { first: 1024, last: 65_535 },
@@ -78,7 +78,7 @@ function checkUrl(url: URL, { allowPrivate, ports = defaultPorts }: TargetPolicy
   if (!allowPrivate && !isWithin(ports, port)) {
     throw new TargetRefused(`must not use port ${port}`);
   }
-  // These names are the loopback address by definition, whatever DNS answers.
+  // These names mean the loopback address by definition, regardless of DNS.
   if (!allowPrivate && /(^|\.)localhost\.?$/.test(url.hostname)) {
     throw new TargetRefused(specialAddress);
   }

@@ -1,14 +1,14 @@
-/** The place of something in a trace as text, as W3C trace context writes it in the header `traceparent`. */
+/** Formats and parses span contexts in the format of the W3C `traceparent` header. */
 import type { SpanContext } from '@opentelemetry/api';
 
 export function formatTraceParent({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-0${traceFlags & 1}`;
 }
 
-/** Ids of zeros only are invalid by the standard. */
+/** The standard forbids ids of zeros only. */
 const traceParent = /^00-(?!0+-)([0-9a-f]{32})-(?!0+-)([0-9a-f]{16})-0([01])$/;
 
-/** For what was written here; undefined for anything else. */
+/** Parses only the output of `formatTraceParent`; undefined for any other text. */
 export function parseTraceParent(text: string | null): SpanContext | undefined {
   const [, traceId, spanId, flags] = traceParent.exec(text ?? '') ?? [];
   if (traceId === undefined || spanId === undefined) return undefined;

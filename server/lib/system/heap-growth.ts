@@ -1,12 +1,12 @@
 /**
- * Keeps the heap for young objects small while a program starts. What it loads would make it grow to its full size, of which a
- * service at rest has no need, and it never shrinks. V8 knows no option for that; one that it does not know changes nothing.
+ * Keeps V8's young generation small while a program starts. Loading modules would grow it to its full size, which an idle service
+ * does not need, and it never shrinks. V8 ignores a flag that it does not know.
  */
 import { setFlagsFromString } from 'node:v8';
 
 setFlagsFromString('--semi-space-growth-factor=1');
 
-/** To be called when the program has started: under load a larger one saves time. */
+/** Call this when the program has started: a larger young generation saves time under load. */
 export function allowHeapGrowth(): void {
   setFlagsFromString('--semi-space-growth-factor=2');
 }

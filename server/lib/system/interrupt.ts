@@ -1,4 +1,4 @@
-/** Lets a command tidy up when it is interrupted, where the default is to end at once. */
+/** Lets a command clean up when it is interrupted; by default the process would exit at once. */
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -14,7 +14,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** The signal is aborted by the first SIGINT, SIGTERM or SIGHUP while the work goes on. */
+/** Aborts the signal on the first SIGINT, SIGTERM or SIGHUP during the work. */
 export async function interruptible<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
@@ -29,7 +29,7 @@ export async function interruptible<Result>(
   try {
     return await work(controller.signal);
   } catch (error) {
-    // A stream that was aborted has an error of its own.
+    // Replaces the error that an aborted stream throws.
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     for (const { name, abort } of listeners) process.off(name, abort);

@@ -1,35 +1,35 @@
 /**
- * Writes lines to a standard stream and never waits for it. What the system does not take, since the disk is full or the reader of a
- * pipe stalls, is kept up to a limit and tried again. Lines beyond the limit are dropped and counted.
+ * Writes lines to a standard stream without ever blocking. Lines that cannot be written, because the disk is full or the reader of a
+ * pipe stalls, are kept up to a limit and tried again. Lines beyond the limit are dropped and counted.
  */
 import { pino } from 'pino';
 
 export interface LineOutput {
-  /** Takes whole lines, each with its line break. */
+  /** Accepts whole lines, each with its line break. */
   write: (text: string) => void;
   /** How many lines this process has dropped. */
   droppedLines: () => number;
-  /** The listener is called when output is possible again, with the number of lines dropped meanwhile. There is one. */
+  /** Sets the only listener. It is called when output is possible again, with the number of lines dropped meanwhile. */
   onRecovery: (listener: (dropped: number) => void) => void;
 }
 
-/** Lines are written together, since a write per line costs more than everything else about the line. */
+/** Lines are written in batches, because a write per line would cost more than producing the line. */
 const batchLength = 16_000;
 const flushAfterMs = 100;
-/** Some thousand lines: enough for a reader that is slow for a moment. */
+/** A few thousand lines: enough for a reader that is briefly slow. */
 const maxKeptBytes = 1024 ** 2;
-/** How long the end of the process waits for a reader to take the rest. */
+/** How long the exit of the process waits for the reader. */
 const lastFlushMs = 1_000;
 
-/** A pipe or socket must be non-blocking, or writes wait for its reader. */
+/** A pipe or socket must be non-blocking; otherwise writes wait for its reader. */
 export function createLineOutput(fd: number): LineOutput {
   let giveUpAt = -Infinity;
   const output = pino.destination({
     fd,
-    // In this thread: one that is stuck in a write could not be ended, and would keep the process from ending.
+    // Writes in this thread: a thread that is stuck in a write could not be stopped and would keep the process alive.
     sync: true,
     maxLength: maxKeptBytes,
-    // Otherwise it would sleep and try again until there is a reader.
+    // Otherwise pino would block and retry until there is a reader.
     retryEAGAIN: () => performance.now() < giveUpAt,
   });
   let batch = '';
@@ -41,17 +41,17 @@ export function createLineOutput(fd: number): LineOutput {
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    // Tries what was kept, which makes room for the batch.
+    // Retries the kept lines, which frees space for the batch.
     if (isBlocked) output.write('');
     output.write(batch);
     batch = '';
   };
-  // A timer that always runs would wake the process ten times a second for nothing.
+  // A permanent interval would wake the process ten times a second for nothing.
   const flushSoon = () => {
     timer ??= setTimeout(flush, flushAfterMs).unref();
   };
 
-  // pino's own listener gives up for good when a reader has gone, but a named pipe may get another one.
+  // pino's own listener gives up for good when the reader disconnects, but a named pipe may get another reader.
   output.removeAllListeners('error');
   output.on('error', () => {
     isBlocked = true;

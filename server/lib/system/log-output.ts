@@ -1,21 +1,21 @@
-/** Where the log goes. Apart from the terminal, so that commands do not load the logger. */
+/** The destination of the log. Separate from terminal.ts, so that commands do not load the logger. */
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { createLineOutput, type LineOutput } from './line-output.js';
 
 const lineOutputs: Partial<Record<'stdout' | 'stderr', LineOutput>> = {};
 
-/** Asking Node for the stream makes it non-blocking where it is a pipe or a socket. */
+/** Accessing `process[name]` makes a pipe or socket non-blocking. */
 function lineOutput(name: 'stdout' | 'stderr'): LineOutput {
   return (lineOutputs[name] ??= createLineOutput(process[name].fd));
 }
 
-/** Its lines have been escaped. */
+/** The logger must have escaped the lines. */
 export function logOutput(): LineOutput {
   return lineOutput('stdout');
 }
 
-/** Passes on what another process of this program prints. It has been escaped there. */
+/** Passes on the output of a child process of the same program, which has already escaped it. */
 export function relayOutput({ stdout, stderr }: ChildProcess): void {
   if (stdout) relayLines(stdout, lineOutput('stdout').write);
   if (stderr) relayLines(stderr, lineOutput('stderr').write);

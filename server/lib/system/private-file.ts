@@ -1,15 +1,15 @@
-/** Files with secrets: only their owner can read them, and they appear complete or not at all. */
+/** Writes files with secrets: only their owner can read them, and they are written completely or not at all. */
 import { randomUUID } from 'node:crypto';
 import { chown, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '../errors/error-code.js';
 
-export interface PrivateFileOptions {
-  /** Undefined: the user of the process. */
+interface PrivateFileOptions {
+  /** Default: the user of the process. */
   owner?: { uid: number; gid: number } | undefined;
 }
 
-/** Does nothing if the file exists: of two processes that start at the same time both use that of the first. */
+/** Does nothing if the file exists, so that processes that start at the same time use the same file. */
 export function createPrivateFile(
   file: string,
   content: string,
@@ -27,7 +27,7 @@ export function replacePrivateFile(file: string, content: string): Promise<void>
   return fillPrivateFile(file, (handle) => handle.writeFile(content));
 }
 
-/** As `replacePrivateFile`, with a function that writes it, whose result is returned. */
+/** Like `replacePrivateFile`, but `fill` writes the content. Returns the result of `fill`. */
 export function fillPrivateFile<Result>(
   file: string,
   fill: (handle: FileHandle) => Promise<Result>,
@@ -38,7 +38,7 @@ export function fillPrivateFile<Result>(
   });
 }
 
-/** Until its directory is on the disk too, a crash of the machine may undo the renaming. */
+/** A crash of the machine could undo the rename until the directory is synced too. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory);
   try {
@@ -72,13 +72,13 @@ async function writeComplete<Result>(
   }
 }
 
-/** What to do about a file or directory that users other than its owner can enter, read or change; undefined if there is nothing. */
+/** Returns advice if users other than the owner can access the file or directory; undefined otherwise. */
 export async function loosePermissions(file: string): Promise<string | undefined> {
-  // Windows has no such modes, and reports the same for every file.
+  // Windows reports the same mode for every file.
   if (process.platform === 'win32') return undefined;
   const found = await stat(file).catch(() => undefined);
   if (!found || (found.mode & 0o077) === 0) return undefined;
   const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
   const fix = `chmod ${found.isDirectory() ? '0700' : '0600'} ${file}`;
-  return `${file} has mode ${mode}, so that other users of this machine can get at it. Run: ${fix}`;
+  return `${file} has mode ${mode}, so other users of this machine can access it. Run: ${fix}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Ends the process, in words, if its Node is too old. Programs import this first and everything else dynamically after it: an
- * older Node fails to load modules that import what it does not have, before a line of theirs runs. So this one imports nothing.
+ * Exits with a message if Node is too old. Programs import this module first and everything else dynamically after it, because an
+ * older Node would fail to load modules that use newer features. For the same reason this module imports nothing.
  */
 export const oldestNode = '20.19';
 
@@ -12,8 +12,8 @@ export function isSupported(version: string): boolean {
 
 if (!isSupported(process.versions.node)) {
   process.stderr.write(
-    `The Agent Hosting Service needs Node ${oldestNode} or later, and this is Node ${process.versions.node} (${process.execPath}). ` +
-      'Install a current one from https://nodejs.org, or with a version manager: nvm install 22\n',
+    `The Agent Hosting Service needs Node ${oldestNode} or later, but this is Node ${process.versions.node} (${process.execPath}). ` +
+      'Install a current version from https://nodejs.org, or with a version manager: nvm install 22\n',
   );
   process.exit(1);
 }

@@ -1,17 +1,17 @@
 /**
- * The standard streams. Nothing else writes to them but the log: names of tenants and texts of other servers may be in any
- * line, so every line is escaped here, and none of them can move the cursor, pass for another line or hide.
+ * Writes to the standard streams; only the log bypasses it. Lines may contain untrusted text, so every line is escaped: it cannot
+ * move the cursor, imitate another line or hide text.
  */
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { escapeUnprintable } from '../text/printable.js';
 
-/** What the program itself drew with escape sequences. It is written as it is, so no text from elsewhere belongs in it. */
-export interface Drawing {
-  drawing: string;
+/** Text with escape sequences, which is written unchanged. It must not contain untrusted text. */
+interface RawLine {
+  raw: string;
 }
 
-export type Line = string | Drawing;
+export type Line = string | RawLine;
 
 export interface Terminal {
   /** Writes lines to standard output. */
@@ -37,7 +37,7 @@ export const terminal = createTerminal(
 );
 
 function printable(line: Line): string {
-  return typeof line === 'string' ? escapeUnprintable(line) : line.drawing;
+  return typeof line === 'string' ? escapeUnprintable(line) : line.raw;
 }
 
 /** Whether a person reads the output. */
@@ -50,23 +50,22 @@ export function outputColumns(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns || 80 : undefined;
 }
 
-/** The lines of a text that is laid out in lines. */
 export function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** For a service, which goes on without its output. A command must fail if its result cannot be written. */
+/** For a service, which continues without its output. A command must fail if its result cannot be written. */
 export function ignoreOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-/** Replaces the last line on a terminal; elsewhere it writes nothing. An empty text removes the line. */
+/** Replaces the last line on a terminal, and writes nothing elsewhere. An empty text removes the line. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${escapeUnprintable(text)}`);
 }
 
-/** For bytes instead of lines; undefined if a person would see them. */
-export function standardOutput(): Writable | undefined {
+/** For binary output; undefined if standard output is a terminal. */
+export function redirectedOutput(): Writable | undefined {
   return process.stdout.isTTY ? undefined : process.stdout;
 }
 
@@ -74,7 +73,7 @@ export function standardInput(): Readable {
   return process.stdin;
 }
 
-/** The answer to a question; undefined if there is no terminal to ask on. */
+/** Returns the answer to a question; undefined if there is no terminal. */
 export async function ask(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const reader = createInterface({ input: process.stdin, output: process.stderr });

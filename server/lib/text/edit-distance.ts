@@ -1,6 +1,6 @@
 /**
- * The Damerau-Levenshtein distance of two words: insertions, deletions, substitutions and swaps of neighbours. Infinity if it is above
- * the limit, which is cheaper to find out.
+ * The Damerau-Levenshtein distance of two words: insertions, deletions, substitutions and swaps of adjacent letters. Infinity if it
+ * exceeds the limit, which is cheaper to compute.
  */
 export function editDistance(one: string, other: string, limit = Infinity): number {
   const from = Array.from(one);
@@ -24,7 +24,7 @@ export function editDistance(one: string, other: string, limit = Infinity): numb
       );
     }
     const least = Math.min(...row);
-    // What follows costs no less than this row, or than a swap from the one before it.
+    // Later rows cost at least as much as this row, or as a swap from the previous one.
     if (least > limit && leastOfLast + 1 > limit) return Infinity;
     [secondLast, last, leastOfLast] = [last, row, least];
   }

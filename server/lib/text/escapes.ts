@@ -1,9 +1,9 @@
-/** Reads the escapes of URLs, JSON and HTML, and knows where in the text each character stands. */
+/** Decodes the escapes of URLs, JSON and HTML, and maps positions back to the original text. */
 
 const escapes =
   /%[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\["'/\\]|&(?:#\d{1,5}|#x[\da-f]{1,4}|amp|lt|gt|quot|apos);/gi;
 
-/** Such as `&#x0041;`. */
+/** The length of `&#x0041;`. */
 export const maxEscapeLength = 8;
 
 const named = new Map([
@@ -14,13 +14,12 @@ const named = new Map([
   ['&apos;', "'"],
 ]);
 
-export interface Unescaped {
+interface Unescaped {
   text: string;
-  /** The position in the original; it must be asked for in ascending order. */
+  /** The position in the original. Must be called with ascending positions. */
   originOf: (position: number) => number;
 }
 
-/** The text with its escapes replaced by the characters that they stand for. */
 export function unescaped(original: string): Unescaped {
   const ends: { read: number; original: number }[] = [];
   let removed = 0;

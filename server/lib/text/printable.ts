@@ -7,7 +7,7 @@ export function isPrintable(text: string): boolean {
   return printableText.test(text);
 }
 
-/** Writes characters that are not printable as `\u001b`. The escapes of JSON are the same, so JSON keeps its value. */
+/** Writes unprintable characters as in `\u001b`. JSON has the same escapes, so JSON keeps its value. */
 export function escapeUnprintable(text: string): string {
   if (isPrintable(text)) return text;
   return text.replace(/[^ -~]/g, (character) =>

@@ -1,26 +1,26 @@
 /**
- * Takes secrets out of text that another server wrote. Six characters in a row of a known secret do not survive, in plain
- * text, escaped (URL, JSON, HTML), in base64 or in hexadecimal digits; so it makes no difference where the text, or the
- * secret in it, was cut. The time is linear in the length of the text.
+ * Removes secrets from untrusted text. Any six consecutive characters of a known secret are removed, in plain text, escaped
+ * (URL, JSON, HTML), in base64 or in hexadecimal digits, so it does not matter where the text or the secret was cut. The time
+ * is linear in the length of the text.
  */
 import { maxEscapeLength, unescaped } from './escapes.js';
 
 const mask = '[redacted]';
 
-/** Shorter values are words, and a text without them would be unreadable. */
+/** Shorter values may be ordinary words; removing them would make the text unreadable. */
 const minLength = 6;
-/** What `minLength` characters become in base64, wherever they stand in it, and in hexadecimal digits. */
+/** The length of `minLength` characters in base64, at any offset, and in hexadecimal digits. */
 const base64Length = 7;
 const hexLength = 2 * minLength;
-/** What must be read beyond a cut to recognise a secret that stands across it. */
+/** How far to read beyond a cut to recognise a secret that crosses it. */
 const lookahead = hexLength * maxEscapeLength;
 
-/** At most `maxLength` characters of the text, without the secrets. The rest of the text costs no time. */
+/** Returns up to `maxLength` characters of the text without the secrets. The rest of the text is not processed. */
 export function redact(text: string, secrets: readonly string[], maxLength: number): string {
   return withoutFragments(text.slice(0, maxLength + lookahead), secrets).slice(0, maxLength);
 }
 
-/** As `redact`, for errors: also without the secrets of the environment, and without what looks like a secret. */
+/** Like `redact`, but also removes secrets of the environment and anything that looks like a secret. */
 export function redactError(
   text: string,
   secrets: readonly string[],
@@ -41,19 +41,19 @@ const hideValue: Hide = (_found, name = '') => `${name}${mask}`;
 
 /** Each pattern reads a character a bounded number of times. */
 const suspicious: [RegExp, Hide][] = [
-  // Keys and tokens by the beginnings that their issuers give them.
+  // Keys and tokens with well-known prefixes.
   [/\b(?:sk|pk|rk|ahs|whsec|ghp|gho|glpat|hf|gsk|xai|xox[a-z])[-_][^\s"'`,;<>]+/gi, hideAll],
   [/\b(?:AKIA|ASIA|AIza|eyJ)[\w.-]+/g, hideAll],
-  // What follows the name of a credential, and a password in a URL.
+  // Values after the name of a credential, and passwords in URLs.
   [/(\b(?:bearer|basic)\s{1,4})[^\s"'`,;<>]+/gi, hideValue],
   [
     /((?:\b|_)(?:authorization|api[-_ ]?key|password|secret|token)["']?\s{0,4}[:=]\s{0,4}["']?)(?!bearer\b|basic\b)[^\s"'`,;<>]+/gi,
     hideValue,
   ],
   [/(:\/\/)[^\s/@:]*:[^\s/@]+(?=@)/g, hideValue],
-  // A key of which the server itself has blotted out the middle.
+  // Keys whose middle the server has masked.
   [/[^\s"'`()]+/g, (word) => (/\*{3}|•{3}/.test(word) ? mask : word)],
-  // Who pays for the calls.
+  // Ids of organisations and projects.
   [/\b(?:org|proj)[-_]\w{6,}/g, hideAll],
   [/[\w+/=]{32,}/g, (word) => (/\d/.test(word) && /[a-z]/i.test(word) ? mask : word)],
 ];
@@ -63,16 +63,16 @@ const secretNames = /KEY|SECRET|TOKEN|PASS|PWD|CREDENTIAL|AUTH(?!OR)|PRIVATE|DSN
 function environmentSecrets(environment: Record<string, string | undefined>): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
     const [, password] = /:\/\/(?:[^\s/@:]*:)?([^\s/@]+)@/.exec(value) ?? [];
-    // Paths and addresses are no secrets, such as those in PWD and SSH_AUTH_SOCK.
+    // Paths and addresses are not secret, such as those in PWD and SSH_AUTH_SOCK.
     const isSecret = secretNames.test(name) && !/^\/|:\/\//.test(value);
     return [...(isSecret ? [value] : []), ...(password === undefined ? [] : [password])];
   });
 }
 
-/** Words that say how to read the rest of a header. */
+/** Words in a header that are not secret. */
 const publicWords = new Set('basic bearer digest negotiate token apikey api-key'.split(' '));
 
-/** What is secret in the value of a header: `Bearer TOKEN`, `Basic BASE64`, `session=TOKEN; theme=dark`, `TOKEN`. */
+/** Extracts the secret parts of a header value: `Bearer TOKEN`, `Basic BASE64`, `session=TOKEN; theme=dark`, `TOKEN`. */
 function credentialsIn(value: string): string[] {
   const parts = value
     .split(/[\s;,]+/)
@@ -81,23 +81,23 @@ function credentialsIn(value: string): string[] {
   const long = parts.filter(({ length }) => length >= minLength);
   const [, basic = ''] = /^basic\s+(\S+)$/i.exec(value) ?? [];
   return [
-    ...(long.length > 0 ? long.map(withoutLabel) : [parts.join(' ')]),
+    ...(long.length > 0 ? long.map(withoutPrefix) : [parts.join(' ')]),
     Buffer.from(basic, 'base64').toString(),
   ];
 }
 
 function withoutName(parameter: string): string {
   const value = parameter.slice(parameter.indexOf('=') + 1);
-  // Otherwise the sign is part of the secret, such as the padding of base64.
+  // Otherwise the equals sign is part of the secret, such as base64 padding.
   return value.length >= minLength ? value : parameter;
 }
 
-/** Issuers begin their tokens with words (`github_pat_`, `sk_live_`), which occur in what an API answers. */
-function withoutLabel(credential: string): string {
+/** Token prefixes (`github_pat_`, `sk_live_`) are not secret, and also occur in ordinary responses. */
+function withoutPrefix(credential: string): string {
   return credential.replace(/^(?:[a-z]+[-_])+(?=.{16})/i, '');
 }
 
-/** The parts of secrets that must not survive, in lower case, by their length. */
+/** The parts of secrets to remove, in lower case, by length. */
 type Fragments = Map<number, Set<string>>;
 
 function fragmentsOf(secrets: readonly string[]): Fragments {
@@ -124,12 +124,12 @@ function partsOf(texts: readonly string[], length: number): Set<string> {
   return new Set(parts);
 }
 
-/** Only ASCII letters, since others can change the length of the text. */
+/** Converts only ASCII letters, because others can change the length of the text. */
 function lowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** The characters that are the same whatever stands before and after it, for each position in the groups of base64. */
+/** The base64 characters that do not depend on the surrounding bytes, for each of the three alignments. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]);
@@ -146,7 +146,7 @@ function base64Forms(bytes: Buffer): string[] {
 function withoutFragments(text: string, secrets: readonly string[]): string {
   const fragments = fragmentsOf(secrets);
   const unescapedText = unescaped(text);
-  // A secret may itself have, or stand behind, what looks like an escape.
+  // A secret may contain, or follow, something that looks like an escape.
   const spans = [
     ...spansIn(fragments, text, (position) => position),
     ...spansIn(fragments, unescapedText.text, unescapedText.originOf),
@@ -165,7 +165,7 @@ interface Span {
   to: number;
 }
 
-/** Where fragments are, in ascending order; those that overlap or touch each other as one. */
+/** Finds fragments in ascending order, and merges those that overlap or touch. */
 function spansIn(
   fragments: Fragments,
   text: string,

@@ -1,9 +1,9 @@
-/** Time buckets that are aligned to the epoch, and the smallest set of buckets that covers a range of time. */
+/** Time buckets that are aligned to the epoch, and the smallest set of buckets that covers a time range. */
 
-/** The bucket sizes in which usage is counted, in seconds: those of the granularities of metrics. */
+/** In seconds. */
 export const bucketSizes = [60, 300, 3_600, 86_400] as const;
 
-export type BucketSize = (typeof bucketSizes)[number];
+type BucketSize = (typeof bucketSizes)[number];
 
 /** In milliseconds since the epoch; `from` is inclusive, `to` exclusive. Infinity leaves a side open. */
 export interface TimeRange {
@@ -12,7 +12,7 @@ export interface TimeRange {
 }
 
 /** Consecutive buckets of one size. */
-export interface BucketRun extends TimeRange {
+interface BucketRun extends TimeRange {
   size: BucketSize;
 }
 

@@ -12,7 +12,7 @@ import {
   type ToolSet,
 } from 'ai';
 import { errorCode } from '../../lib/errors/error-code.js';
-import { excessOf } from '../../lib/data/json-excess.js';
+import { exceededLimit } from '../../lib/data/json-limits.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { retryAfterMs } from '../../lib/net/retry-after.js';
 import { serverAddress } from './server-address.js';
@@ -200,7 +200,7 @@ function toModelMessage({ role, content }: Message): ModelMessage {
 
 /** Arguments that are nested too deeply cannot be serialized for the tool and the next model call. */
 function assertUsable(args: unknown): void {
-  const excess = typeof args === 'object' && args !== null && excessOf(args, maxArguments);
+  const excess = typeof args === 'object' && args !== null && exceededLimit(args, maxArguments);
   if (typeof excess !== 'string') return;
   throw new ModelFailure(`the input of a tool call ${excess}`, { retryable: false });
 }

@@ -260,7 +260,9 @@ describe('one that was prepared', () => {
     if (!header) throw new Error('There is no header.');
     const bomb = pack([header, { name: 'tables/agents/1', content: Buffer.alloc(64 * 1024 ** 2) }]);
     expect(bomb.length).toBeLessThan(100_000);
-    await expect(restore(bomb)).rejects.toThrow(/damaged: the part tables\/agents\/1 has 67108864/);
+    await expect(restore(bomb)).rejects.toThrow(
+      /damaged: the entry tables\/agents\/1 has 67108864/,
+    );
     expect(await tables()).toEqual([]);
   });
 
@@ -270,8 +272,8 @@ describe('one that was prepared', () => {
   ])('with many zeros at its end, %s, is refused', async (_where, make) => {
     const padded = make();
     const verifying = verifyBackup(Readable.from([padded]), () => undefined);
-    await expect(verifying).rejects.toThrow(/damaged: something follows its end/);
-    await expect(restore(padded)).rejects.toThrow(/damaged: something follows its end/);
+    await expect(verifying).rejects.toThrow(/damaged: data follows its end/);
+    await expect(restore(padded)).rejects.toThrow(/damaged: data follows its end/);
     expect(await tables()).toEqual([]);
   });
 

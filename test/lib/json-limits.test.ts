@@ -1,6 +1,6 @@
 /** What JSON from outside may be: how large, how deep, and with how many members. */
 import { describe, expect, test } from '@jest/globals';
-import { excessOf } from '../../server/lib/data/json-excess.js';
+import { exceededLimit } from '../../server/lib/data/json-limits.js';
 
 const limits = { bytes: 100, depth: 3, members: 5 };
 
@@ -12,7 +12,7 @@ describe('a value', () => {
     ['as long as is allowed', ['x'.repeat(96)]],
     ['with null', { a: null }],
   ])('%s is accepted', (_, value) => {
-    expect(excessOf(value, limits)).toBeUndefined();
+    expect(exceededLimit(value, limits)).toBeUndefined();
   });
 
   test.each<[string, object, string]>([
@@ -22,13 +22,13 @@ describe('a value', () => {
       { a: [1, 2], b: { c: 1, d: 1 } },
       'has more than 5 properties and items',
     ],
-    ['that is too long', ['ä'.repeat(49)], 'has 102 bytes, which is more than 100'],
+    ['that is too long', ['ä'.repeat(49)], 'has 102 bytes, more than the limit of 100'],
   ])('%s is not', (_, value, excess) => {
-    expect(excessOf(value, limits)).toBe(excess);
+    expect(exceededLimit(value, limits)).toBe(excess);
   });
 
   test('of any depth is measured without an error', () => {
     const value = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000)) as object;
-    expect(excessOf(value, limits)).toBe('is nested more than 3 levels deep');
+    expect(exceededLimit(value, limits)).toBe('is nested more than 3 levels deep');
   });
 });
