@@ -22,7 +22,7 @@ export async function backUp(
   await assertWritable(file, options);
   const postgres = await openPostgres(databaseConfig());
   try {
-    const made = await interruptible((signal) =>
+    const backup = await interruptible((signal) =>
       writeBackupFile(file, (destination) =>
         writeBackup(
           {
@@ -46,9 +46,9 @@ export async function backUp(
     const where = size === undefined ? '' : ` to ${file}, ${formatSize(size)}`;
     const resultOutput = file === STANDARD_STREAM ? outputToStderr : output;
     resultOutput.done(
-      `${describeCount(made)} written${where}.`,
-      { file: size === undefined ? null : file, bytes: size ?? null, ...json(made) },
-      keyAdvice(made.header),
+      `${describeCount(backup)} written${where}.`,
+      { file: size === undefined ? null : file, bytes: size ?? null, ...json(backup) },
+      keyAdvice(backup.header),
     );
   } finally {
     showProgress('');

@@ -25,7 +25,7 @@ export async function readRunningServices(database: Database): Promise<RunningSe
   return instances.filter(({ role }) => role === 'service');
 }
 
-const variables: Record<ProviderName, string> = {
+const providerVariables: Record<ProviderName, string> = {
   openai: 'OPENAI_API_KEY',
   anthropic: 'ANTHROPIC_API_KEY',
   local: 'LOCAL_BASE_URL',
@@ -81,7 +81,7 @@ function modelsOf({ model, fallbacks = [] }: AgentManifest): { field: string; mo
 function remedy(model: string): string {
   const { provider } = parseModelName(model);
   return isProviderName(provider)
-    ? `. Set ${variables[provider]} for the service, and restart it`
+    ? `. Set ${providerVariables[provider]} for the service, and restart it`
     : '';
 }
 

@@ -1,9 +1,3 @@
-interface ExpectedErrorOptions {
-  cause?: unknown;
-  /** Default false: collecting the stack takes a tenth of the time of a rejected request. */
-  hasStack?: boolean;
-}
-
 /** An error of normal operation, such as a rejected request. It is not a bug, so it has no stack by default. */
 export class ExpectedError extends Error {
   constructor(message: string, { cause, hasStack = false }: ExpectedErrorOptions = {}) {
@@ -12,4 +6,10 @@ export class ExpectedError extends Error {
     super(message, { cause });
     Error.stackTraceLimit = stackTraceLimit;
   }
+}
+
+interface ExpectedErrorOptions {
+  cause?: unknown;
+  /** Default false: collecting the stack takes a tenth of the time of a rejected request. */
+  hasStack?: boolean;
 }
