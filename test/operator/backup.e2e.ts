@@ -42,7 +42,7 @@ describe('with the embedded database', () => {
       const { code, stderr } = await restore();
       expect(code).toBe(1);
       expect(stderr).toMatch(
-        /with the key [0-9a-f]{8}, and DATA_DIR has no secrets\.key\. Copy that/,
+        /with the key [0-9a-f]{8}, but DATA_DIR has no secrets\.key\. Copy the/,
       );
       expect(await readdir(to.DATA_DIR)).toEqual([]);
 

@@ -51,7 +51,7 @@ export async function* readTar(
     yield { name, content };
   }
   // Reads to the end, because a compressed stream reports damage only there.
-  if (!(await bytes.endWithin(maxPadding))) throw new TarError('data follows its end');
+  if (!(await bytes.endWithin(maxPadding))) throw new TarError('something follows its end');
 }
 
 function parseHeader(header: Buffer): { name: string; size: number } {
