@@ -8,11 +8,11 @@ import { openTestDatabase, type OpenDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { remainingRows } from '../helpers/large-agent.js';
 import { purgeAll } from '../helpers/purging.js';
-import { operatorProcess } from '../helpers/operate.js';
+import { operatorProcess } from '../helpers/operator.js';
 import { startServiceProcess } from '../helpers/process.js';
 import { startReceiver } from '../helpers/receiver.js';
 import {
-  besides,
+  environmentFor,
   startInstance,
   startTestService,
   type Tenant,
@@ -40,7 +40,7 @@ let other: TestInstance;
 let tenants: Tenant[];
 
 const environment = () => ({
-  ...besides({ databaseUrl: cluster.coordinator.url }),
+  ...environmentFor({ databaseUrl: cluster.coordinator.url }),
   ALLOW_PRIVATE_TARGETS: 'true',
 });
 
@@ -62,7 +62,7 @@ describeOnCitus('on a Citus cluster', () => {
     const path = { agent_id: agentId };
     await moved.api.expect('invokeAgent', 200, { path, body: { message: 'Where is my parcel?' } });
     const file = join(await temporaryFolder(), 'moved.backup');
-    await operatorProcess(() => besides(before)).json('backup', file, '--json');
+    await operatorProcess(() => environmentFor(before)).json('backup', file, '--json');
     await before.stop();
     await operator.json('restore', file, '--json');
     const first = await operator.json('database', 'distribute', '--json');

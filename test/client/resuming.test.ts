@@ -10,7 +10,7 @@ import {
 } from '../../client/src/index.js';
 import { startCuttingProxy } from '../helpers/cutting-proxy.js';
 import { eventually } from '../helpers/eventually.js';
-import { effectsOn, useWorld } from '../invoke/world.js';
+import { effectsOn, useServiceWithModel } from '../invoke/service-with-model.js';
 import { sayInTime } from '../runtime/wire-formats.js';
 import { useClientTimers } from './client-timers.js';
 import { eventStream, jsonResponse, serverSentEvent, useStubServer } from './stub-server.js';
@@ -208,7 +208,7 @@ describe('the events of a stream', () => {
 });
 
 describe('a real service behind a network that cuts connections at random bytes', () => {
-  const world = useWorld();
+  const world = useServiceWithModel();
   const words = Array.from({ length: 200 }, (_, index) => `${index}-ü😀 `);
   let agentId: string;
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { browserTest } from '../helpers/browser.js';
-import { deployingOf } from '../helpers/deploying.js';
+import { deploymentCalls } from '../helpers/deployments.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/history.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
@@ -34,7 +34,7 @@ beforeAll(async () => {
       sessionId: 'chat-1',
     },
   ]);
-  const deploying = deployingOf(tenant);
+  const deploying = deploymentCalls(tenant);
   await deploying.deploy(agent.id, '1.0.0');
   await deploying.deploy(agent.id, '1.1.0');
   await tenant.api.expect('createWebhook', 201, {

@@ -2,7 +2,7 @@
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../helpers/browser.js';
-import { deployingOf } from '../helpers/deploying.js';
+import { deploymentCalls } from '../helpers/deployments.js';
 import { recordHistory } from '../helpers/history.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { openConsole, signedIn } from './console.js';
@@ -51,7 +51,7 @@ describe('past times', () => {
 describe('a message', () => {
   browserTest('replaces the previous one, which may no longer be true', async (context) => {
     const { id, name } = await tenant.newAgent({ name: 'rolled-bot' });
-    const deploying = deployingOf(tenant);
+    const deploying = deploymentCalls(tenant);
     for (const version of ['1.0.0', '1.1.0', '1.2.0']) await deploying.deploy(id, version);
     const { page } = await signedIn(context, service.url, tenant.key, `agents/${name}/deployments`);
     for (const [from, to] of [

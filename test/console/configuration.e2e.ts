@@ -1,7 +1,7 @@
 /** Configurations in the console: edited as a draft, and compared with the active deployment. */
 import { describe, expect } from '@jest/globals';
 import { browserTest } from '../helpers/browser.js';
-import { deployingOf } from '../helpers/deploying.js';
+import { deploymentCalls } from '../helpers/deployments.js';
 import { insertDeployment } from '../helpers/rows.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { signedIn } from './console.js';
@@ -67,7 +67,7 @@ describe('settings', () => {
         historyLimit: 7,
         policy: { roles: { viewer: ['read'] } },
       });
-      await deployingOf(tenant).deploy(id, '1.0.0');
+      await deploymentCalls(tenant).deploy(id, '1.0.0');
       const { page, pageErrors } = await signedIn(
         context,
         service.url,

@@ -1,24 +1,24 @@
 /** Tool calls of agents in the console. */
 import { describe, expect } from '@jest/globals';
 import { browserTest } from '../helpers/browser.js';
-import { useActors } from '../invoke/acting.js';
+import { useToolFixtures } from '../invoke/tool-fixtures.js';
 import { sendMessage, signedIn } from './console.js';
 
-const { world, shop, newActor, plays } = useActors();
+const { fixture, shop, newToolAgent, scriptModel } = useToolFixtures();
 
 describe('tool calls', () => {
   browserTest('are shown with their outcome, in the chat and in the log', async (context) => {
-    const name = await newActor();
+    const name = await newToolAgent();
     shop.respond = () => [503, '<b>closed</b>'];
-    plays(
+    scriptModel(
       [{ name: 'orders_lookup', arguments: { order_id: '5512' } }],
       [{ name: 'price', arguments: { article: 'a bell' } }],
       'The shop is closed.',
     );
     const { page, pageErrors } = await signedIn(
       context,
-      world.service.url,
-      world.tenant.key,
+      fixture.service.url,
+      fixture.tenant.key,
       `agents/${name}/chat`,
     );
     await sendMessage(page, 'What is a bell?');

@@ -9,7 +9,7 @@ import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
 import { operations } from '../helpers/contract.js';
 import { useFiles } from '../helpers/files.js';
 import { useService, useTenant } from '../helpers/service.js';
-import { thingsOf } from '../helpers/valid-call.js';
+import { createResources } from '../helpers/valid-call.js';
 import { root } from '../helpers/workspace.js';
 
 const service = useService({
@@ -46,7 +46,7 @@ const hasRequests = await run('python3', ['-c', 'import requests']).then(
 
 /** Names what exists in place of what the examples name. */
 async function aboutRealThings(operationId: string, source: string): Promise<string> {
-  const things = await thingsOf(service, tenant);
+  const things = await createResources(service, tenant);
   const { parameters = [] } = operations.find((one) => one.operationId === operationId) ?? {};
   const named = parameters
     .filter((parameter) => parameter.in === 'path')

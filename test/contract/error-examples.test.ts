@@ -7,15 +7,15 @@ import { parse } from 'yaml';
 import type { ErrorResponse } from '../../generated/api.js';
 import { type Answered, apiClient } from '../helpers/api.js';
 import { whileFailing } from '../helpers/failing-table.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { insertDeployment } from '../helpers/rows.js';
 import type { Tenant } from '../helpers/service.js';
 import { root } from '../helpers/workspace.js';
-import { message, useWorld } from '../invoke/world.js';
+import { message, useServiceWithModel } from '../invoke/service-with-model.js';
 import { hang, status } from '../runtime/provider-server.js';
 import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
 /** An account in which everything has the names of the examples. */
 interface Stage {
@@ -27,7 +27,7 @@ interface Stage {
 type Provocation = (stage: Stage) => Promise<Answered<unknown>>;
 
 async function setStage(tier: 'free' | 'enterprise' = 'enterprise'): Promise<Stage> {
-  const tenant = await world.service.tenant({ tier });
+  const tenant = await fixture.service.tenant({ tier });
   const { id } = await tenant.newAgent({ name: 'support-bot', model: 'local/llama3.2' });
   return { tenant, agentId: id, path: { agent_id: 'support-bot' } };
 }
@@ -40,16 +40,16 @@ const invoke = ({ tenant }: Stage, key?: string) =>
 
 const provocations: Record<string, Provocation> = {
   AgentNotFound: async () => {
-    const empty = await world.service.tenant();
+    const empty = await fixture.service.tenant();
     return empty.api.call('getAgent', { path: { agent_id: 'support-bot' } });
   },
   AgentStopped: async (stage) => {
-    const { prisma } = world.service.database;
+    const { prisma } = fixture.service.database;
     await prisma.agent.update({ where: { id: stage.agentId }, data: { status: 'stopped' } });
     return invoke(stage);
   },
   BudgetUsedUp: async (stage) => {
-    const { prisma } = world.service.database;
+    const { prisma } = fixture.service.database;
     const budget = { tokens: 2_000_000, window: '1d' };
     await prisma.agent.update({ where: { id: stage.agentId }, data: { budget } });
     const dayMs = 86_400_000;
@@ -70,16 +70,16 @@ const provocations: Record<string, Provocation> = {
       path: { ...path, deployment_id: 'dep_01m6dqs9m0fsw90fq1accfsmnf' },
     }),
   Endpoint: async ({ tenant }) => {
-    world.provider.behave(status(400));
+    fixture.provider.behave(status(400));
     const { id } = await tenant.newAgent({
       model: 'http/own',
-      endpoint: { url: world.provider.url },
+      endpoint: { url: fixture.provider.url },
     });
     return tenant.api.call('invokeAgent', message(id, 'Hi'));
   },
   Forbidden: async ({ tenant }) => {
     const { key } = await tenant.newKey({ permissions: ['read'] });
-    return apiClient(world.service.url, key).call('invokeAgent', message('support-bot', 'Hi'));
+    return apiClient(fixture.service.url, key).call('invokeAgent', message('support-bot', 'Hi'));
   },
   IdempotencyMismatch: async (stage) => {
     await invoke(stage, 'k');
@@ -88,12 +88,12 @@ const provocations: Record<string, Provocation> = {
   },
   InvocationCancelled: async (stage) => {
     const held = answerLater(chatCompletions, ['Done.']);
-    world.provider.behave(held.reply);
+    fixture.provider.behave(held.reply);
     const headers = { prefer: 'respond-async', 'idempotency-key': 'k' };
     const call = message('support-bot', 'Hi', { headers });
     const { data } = await stage.tenant.api.expect('invokeAgent', 202, call);
-    const operator = operatorInside(world.service);
-    const { name } = await world.service.database.prisma.account.findUniqueOrThrow({
+    const operator = operatorInProcess(fixture.service);
+    const { name } = await fixture.service.database.prisma.account.findUniqueOrThrow({
       where: { id: stage.tenant.accountId },
     });
     await operator.json('invocations', 'cancel', data.request_id, '--account', name);
@@ -108,14 +108,14 @@ const provocations: Record<string, Provocation> = {
     const { id } = await tenant.newAgent({ policy });
     return tenant.api.call('updateAgent', { path: { agent_id: id }, body: { temperature: 1 } });
   },
-  MissingCredential: () => answered(request(world.service.url).get('/v1/agents')),
+  MissingCredential: () => answered(request(fixture.service.url).get('/v1/agents')),
   MissingParameter: ({ tenant, path }) => tenant.api.call('invokeAgent', { path, body: {} }),
   NotActive: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'superseded'),
   NothingReplaced: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'active'),
   PayloadTooLarge: ({ tenant, path }) =>
     tenant.api.call('invokeAgent', { path, body: { message: 'x'.repeat(1024 * 1024) } }),
   ProviderBusy: (stage) => {
-    world.provider.behave(status(429, { 'retry-after': '120' }));
+    fixture.provider.behave(status(429, { 'retry-after': '120' }));
     return invoke(stage);
   },
   RateLimited: async () => {
@@ -126,23 +126,23 @@ const provocations: Record<string, Provocation> = {
     }
   },
   ServerError: ({ tenant, path }) =>
-    whileFailing(world.service.database, 'agents', { code: '42601' }, () =>
+    whileFailing(fixture.service.database, 'agents', { code: '42601' }, () =>
       tenant.api.call('updateAgent', { path, body: { temperature: 0.3 } }),
     ),
   StillRunning: async (stage) => {
     const held = answerLater(chatCompletions, ['Done.']);
-    world.provider.behave(held.reply);
+    fixture.provider.behave(held.reply);
     const first = invoke(stage, 'k');
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     const answer = await invoke(stage, 'k');
     held.finish();
     await first;
     return answer;
   },
   Timeout: async (stage) => {
-    const { prisma } = world.service.database;
+    const { prisma } = fixture.service.database;
     await prisma.agent.update({ where: { id: stage.agentId }, data: { timeoutMs: 1_000 } });
-    world.provider.behave(hang);
+    fixture.provider.behave(hang);
     return invoke(stage);
   },
   TooManyWebhooks: async () => {
@@ -153,9 +153,9 @@ const provocations: Record<string, Provocation> = {
       if (answer.status !== 201) return answer;
     }
   },
-  Unauthorized: () => apiClient(world.service.url, 'ahs_wrong').call('listAgents'),
+  Unauthorized: () => apiClient(fixture.service.url, 'ahs_wrong').call('listAgents'),
   Unavailable: ({ tenant, path }) =>
-    whileFailing(world.service.database, 'agents', { code: '53100' }, () =>
+    whileFailing(fixture.service.database, 'agents', { code: '53100' }, () =>
       tenant.api.call('updateAgent', { path, body: { temperature: 0.3 } }),
     ),
   UnknownProvider: ({ tenant, path }) =>
@@ -170,7 +170,7 @@ const provocations: Record<string, Provocation> = {
   },
   UnsupportedMediaType: ({ tenant }) => send('post', '/v1/agents/support-bot/invoke', tenant),
   Upstream: (stage) => {
-    world.provider.behave(status(400));
+    fixture.provider.behave(status(400));
     return invoke(stage);
   },
   ValidationFailed: ({ tenant }) =>
@@ -190,13 +190,13 @@ async function rollBack(
   agentId: string,
   status: 'superseded' | 'active',
 ): Promise<Answered<unknown>> {
-  const deployment_id = await insertDeployment(world.service.database, agentId, { status });
+  const deployment_id = await insertDeployment(fixture.service.database, agentId, { status });
   return api.call('rollbackDeployment', { path: { ...agent, deployment_id } });
 }
 
 const send = (method: 'put' | 'post', target: string, { key }: Tenant) =>
   answered(
-    request(world.service.url)
+    request(fixture.service.url)
       [method](target)
       .set({ authorization: `Bearer ${key}`, 'content-type': 'text/plain' })
       .send('x'),

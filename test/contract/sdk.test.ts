@@ -10,7 +10,7 @@ import {
 import { type OperationId, operations } from '../../generated/operations.js';
 import { startValidationProxy, type ValidationProxy } from '../client/validation-proxy.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
-import type { Case, CaseWorld } from './sdk/case.js';
+import type { Case, CaseSetup } from './sdk/case.js';
 import { sdkCases } from './sdk/cases.js';
 
 let service: TestService;
@@ -82,11 +82,11 @@ async function runCase({ status, isInvalid = false, key, call }: Case): Promise<
   const apiKey = key === undefined ? tenant.key : await key(tenant);
   const baseUrl = (isInvalid ? lenient : strict).url;
   const { client, exchanges } = recordingClient({ apiKey, baseUrl });
-  const world: CaseWorld = {
+  const setup: CaseSetup = {
     tenant,
     setUp: agentHosting({ apiKey: tenant.key, baseUrl: service.url }),
   };
-  expect(await statusOf(call(client, world))).toBe(status < 400 ? undefined : status);
+  expect(await statusOf(call(client, setup))).toBe(status < 400 ? undefined : status);
   return exchanges;
 }
 

@@ -9,10 +9,10 @@ import { createAuthority } from '../helpers/certificates.js';
 import { schemaNamed } from '../helpers/contract.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
-import { operatorProcess } from '../helpers/operate.js';
+import { operatorProcess } from '../helpers/operator.js';
 import { startBuilt } from '../helpers/process.js';
 import { answer, type Behaviour, type Receiver, startReceiver } from '../helpers/receiver.js';
-import { besides, startTestService, useService } from '../helpers/service.js';
+import { environmentFor, startTestService, useService } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const development = {
@@ -117,7 +117,7 @@ test('with WORKER=off the service leaves deliveries to workers, which end when t
   const quiet = await startTestService({ ...development, WORKER: 'off' });
   const owner = await quiet.tenant();
   const { receiver } = await receiving({}, undefined, owner);
-  const environment = { ...development, ...besides(quiet) };
+  const environment = { ...development, ...environmentFor(quiet) };
   try {
     await invoke((await owner.newAgent()).id, owner);
     expect(await quiet.database.prisma.delivery.count({ where: { status: 'pending' } })).toBe(1);

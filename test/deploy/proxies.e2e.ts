@@ -8,11 +8,11 @@ import { eventually } from '../helpers/eventually.js';
 import { type Program, startCommand } from '../helpers/process.js';
 import { root, temporaryFolder } from '../helpers/workspace.js';
 import { eventsOf, openStream } from '../invoke/event-reader.js';
-import { message, useWorld } from '../invoke/world.js';
+import { message, useServiceWithModel } from '../invoke/service-with-model.js';
 import { chatCompletions } from '../runtime/wire-formats.js';
 import { testWith } from './tools.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 const page = await readFile(path.join(root, 'docs/operations/reverse-proxies.md'), 'utf8');
 
 /** The settings of the page, without TLS, between this port and the service. */
@@ -20,7 +20,7 @@ function settingsFor(language: string, port: number): string {
   const [, settings = ''] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page) ?? [];
   expect(settings).toContain('10.0.0.11:3000');
   return settings
-    .replaceAll('10.0.0.11:3000', new URL(world.service.url).host)
+    .replaceAll('10.0.0.11:3000', new URL(fixture.service.url).host)
     .replace(/^ *server .*10\.0\.0\.12:3000.*\n/m, '')
     .replace(/listen 443 ssl;|bind :443 .*/, (line) =>
       line.startsWith('bind') ? `bind 127.0.0.1:${port}` : `listen 127.0.0.1:${port};`,
@@ -56,7 +56,7 @@ async function expectEventsAsTheyCome(start: (port: number) => Promise<Program>)
   const proxy = await start(port);
   const url = `http://127.0.0.1:${port}`;
   let finish: () => void = () => undefined;
-  world.provider.behave((res) => {
+  fixture.provider.behave((res) => {
     chatCompletions.say(res, ['First ']);
     finish = () => {
       chatCompletions.say(res, ['second.']);
@@ -67,8 +67,8 @@ async function expectEventsAsTheyCome(start: (port: number) => Promise<Program>)
     await eventually(async () => {
       expect(await statusAt(`${url}/readyz`)).toBe(200);
     }, 30_000);
-    const { id } = await world.newAgent();
-    const events = eventsOf(await openStream(url, world.tenant.key, message(id, 'Go')));
+    const { id } = await fixture.newAgent();
+    const events = eventsOf(await openStream(url, fixture.tenant.key, message(id, 'Go')));
     expect((await events.next()).value).toEqual({ event: 'delta', data: { text: 'First ' } });
     finish();
     const rest = [];

@@ -11,26 +11,26 @@ const address = 'https://provider.example/tenant';
 const keepMs = 300_000;
 const cooldownMs = 2_000;
 
-interface World {
+interface ProviderState {
   now: number;
   isUp: boolean;
   keys: SigningKey[];
   asked: string[];
 }
 
-function providerIn(world: World) {
+function providerFrom(state: ProviderState) {
   const fetchJson: FetchJson = async (url) => {
-    world.asked.push(url.pathname);
+    state.asked.push(url.pathname);
     await Promise.resolve();
-    if (!world.isUp) throw new Error('nobody is there');
+    if (!state.isUp) throw new Error('connection refused');
     return url.pathname === '/keys'
-      ? { status: 200, body: { keys: world.keys.map(({ jwk }) => jwk) } }
+      ? { status: 200, body: { keys: state.keys.map(({ jwk }) => jwk) } }
       : { status: 200, body: { issuer: address, jwks_uri: 'https://provider.example/keys' } };
   };
-  return createProvider(address, { fetchJson, now: () => world.now, ttlMs: keepMs, cooldownMs });
+  return createProvider(address, { fetchJson, now: () => state.now, ttlMs: keepMs, cooldownMs });
 }
 
-const worldWith = (...keys: SigningKey[]): World => ({
+const stateWith = (...keys: SigningKey[]): ProviderState => ({
   now: 1_000_000,
   isUp: true,
   keys,
@@ -45,61 +45,61 @@ const other = await newKey('ES256');
 
 describe('a provider', () => {
   test('is asked once, and then not before its keys are old', async () => {
-    const world = worldWith(one);
-    const provider = providerIn(world);
+    const state = stateWith(one);
+    const provider = providerFrom(state);
     await Promise.all([
       provider.issuer(),
       provider.key(headerOf(one), nothing),
       provider.key(headerOf(one), nothing),
     ]);
-    world.now += keepMs - 1;
+    state.now += keepMs - 1;
     await provider.key(headerOf(one), nothing);
-    expect(world.asked).toEqual(['/tenant/.well-known/openid-configuration', '/keys']);
-    world.now += 1;
+    expect(state.asked).toEqual(['/tenant/.well-known/openid-configuration', '/keys']);
+    state.now += 1;
     await provider.key(headerOf(one), nothing);
-    expect(world.asked).toHaveLength(4);
+    expect(state.asked).toHaveLength(4);
   });
 
   test('whose key is withdrawn is found out when its keys are old', async () => {
-    const world = worldWith(one, other);
-    const provider = providerIn(world);
+    const state = stateWith(one, other);
+    const provider = providerFrom(state);
     await provider.key(headerOf(one), nothing);
-    world.keys = [other];
-    world.now += keepMs;
+    state.keys = [other];
+    state.now += keepMs;
     await expect(provider.key(headerOf(one), nothing)).rejects.toThrow('no applicable key');
   });
 
   test('is asked for a key that is new, but not twice within the cooldown', async () => {
-    const world = worldWith(one);
-    const provider = providerIn(world);
+    const state = stateWith(one);
+    const provider = providerFrom(state);
     await provider.issuer();
-    world.keys = [one, other];
+    state.keys = [one, other];
     await expect(provider.key(headerOf(other), nothing)).rejects.toThrow('no applicable key');
-    expect(world.asked).toHaveLength(2);
-    world.now += cooldownMs;
+    expect(state.asked).toHaveLength(2);
+    state.now += cooldownMs;
     await expect(provider.key(headerOf(other), nothing)).resolves.toBeDefined();
-    expect(world.asked).toHaveLength(4);
+    expect(state.asked).toHaveLength(4);
   });
 
   test('that does not answer is left alone for a while, and then asked again', async () => {
-    const world = { ...worldWith(one), isUp: false };
-    const provider = providerIn(world);
+    const state = { ...stateWith(one), isUp: false };
+    const provider = providerFrom(state);
     await expect(provider.issuer()).rejects.toThrow(ProviderUnavailable);
     await expect(provider.issuer()).rejects.toMatchObject({ retryAfter: 2 });
-    expect(world.asked).toHaveLength(1);
-    world.now += cooldownMs;
-    world.isUp = true;
+    expect(state.asked).toHaveLength(1);
+    state.now += cooldownMs;
+    state.isUp = true;
     expect(await provider.issuer()).toBe(address);
   });
 
   test('that went away lets nobody in once its keys are old', async () => {
-    const world = worldWith(one);
-    const provider = providerIn(world);
+    const state = stateWith(one);
+    const provider = providerFrom(state);
     await provider.key(headerOf(one), nothing);
-    world.isUp = false;
-    world.now += keepMs - 1;
+    state.isUp = false;
+    state.now += keepMs - 1;
     await expect(provider.key(headerOf(one), nothing)).resolves.toBeDefined();
-    world.now += 1;
+    state.now += 1;
     await expect(provider.key(headerOf(one), nothing)).rejects.toThrow(ProviderUnavailable);
   });
 });

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Api, apiClient, send } from '../helpers/api.js';
 import { useFixture } from '../helpers/fixture.js';
-import { operatorProcess } from '../helpers/operate.js';
+import { operatorProcess } from '../helpers/operator.js';
 import {
   type Program,
   startCommand,
   startProgram,
   startServiceProcess,
 } from '../helpers/process.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
 import { root, temporaryFolder } from '../helpers/workspace.js';
 
 const timeoutMs = 120_000;
@@ -22,7 +22,7 @@ const token = 'a-token-of-yours';
 const database = useService();
 const tenant = useTenant(database, { isOnlyAccount: true });
 const environment = () => ({
-  ...besides(database),
+  ...environmentFor(database),
   ALLOW_PRIVATE_TARGETS: 'true',
   ORDER_BOT_AUTHORIZATION: `Bearer ${token}`,
 });

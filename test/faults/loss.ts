@@ -14,7 +14,7 @@ import {
   startReceiver,
 } from '../helpers/receiver.js';
 import { startServiceProcess } from '../helpers/process.js';
-import { besides, startTestService } from '../helpers/service.js';
+import { environmentFor, startTestService } from '../helpers/service.js';
 
 export interface LossReport {
   kills: number;
@@ -50,7 +50,7 @@ export async function runLossTest({
     fail(response, request, receipt);
   });
   const environment = {
-    ...besides(observer),
+    ...environmentFor(observer),
     ALLOW_PRIVATE_TARGETS: 'true',
     LOG_LEVEL: 'error',
     DATABASE_POOL_SIZE: '8',

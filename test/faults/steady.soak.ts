@@ -7,7 +7,7 @@ import { percentile } from '../../scripts/bench/lib/statistics.js';
 import { useFixture } from '../helpers/fixture.js';
 import { startServiceProcess } from '../helpers/process.js';
 import { residentMemory } from '../helpers/resident-memory.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
 import type { Instance } from './instances.js';
 import { openLedger } from './ledger.js';
 import { seeded } from '../helpers/random.js';
@@ -53,7 +53,7 @@ beforeAll(async () => {
 const service = useFixture(
   () =>
     startServiceProcess({
-      environment: { ...besides(observer), LOG_LEVEL: 'error', RETENTION_DAYS: '90' },
+      environment: { ...environmentFor(observer), LOG_LEVEL: 'error', RETENTION_DAYS: '90' },
     }),
   (program) => program.end('SIGTERM'),
 );

@@ -8,7 +8,7 @@ import { type Transport, transportTo } from './http.js';
 import { type Player, playAll, playBroken, type Step } from './play.js';
 import { type Failure, search } from './search.js';
 import { repeatsOf, sequencesOf } from './sequences.js';
-import { replenish, stock } from './stock.js';
+import { replenish, seedAccount } from './seed.js';
 import { tamed, validTemplates, withCallers } from './template.js';
 import { violationsOf } from './violations/violations.js';
 
@@ -94,7 +94,7 @@ function isReading({ method, permission }: Operation): boolean {
 async function supply({ service, send }: Run): Promise<Player> {
   const account = await openAccount(service, send);
   const player = { account, send, trail: [] };
-  await stock(player);
+  await seedAccount(player);
   return player;
 }
 

@@ -42,7 +42,7 @@ export interface Pipeline {
 }
 
 /** Who makes every request. */
-export const anybody: Caller = {
+export const caller: Caller = {
   id: newId('key'),
   keyId: null,
   userId: null,
@@ -83,7 +83,7 @@ export async function startPipeline(
     bytesInFlight: createBytesInFlight(64 * 1024 * 1024),
     operations: everywhere(operation),
     validateRequest: await prepareValidation(),
-    identify: () => Promise.resolve(anybody),
+    identify: () => Promise.resolve(caller),
     failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets,
     agentPolicies: {

@@ -53,7 +53,7 @@ export const testSecretsKey = Buffer.alloc(32, 7);
 export const testSecrets = createSecrets(testSecretsKey);
 
 /** The environment of another process on the database of a service. */
-export function besides({ databaseUrl }: Pick<TestService, 'databaseUrl'>): Environment {
+export function environmentFor({ databaseUrl }: Pick<TestService, 'databaseUrl'>): Environment {
   return {
     DATABASE_URL: databaseUrl,
     SECRETS_KEY: testSecretsKey.toString('base64'),
@@ -104,7 +104,7 @@ export async function startTestService(environment: Environment = {}): Promise<T
   const instances: TestInstance[] = [];
   const another = async (overrides: Environment = {}) => {
     const instance = await startInstance({
-      ...besides({ databaseUrl }),
+      ...environmentFor({ databaseUrl }),
       ...environment,
       ...overrides,
     });

@@ -36,7 +36,7 @@ function aboutAgent(body: unknown, agentId: string | undefined): unknown {
 }
 
 /** An agent of the tenant with one thing of each kind, by the names of the path parameters that lead to them. */
-export async function thingsOf(
+export async function createResources(
   { database }: Pick<TestService, 'database'>,
   tenant: Tenant,
 ): Promise<Names> {

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { operations, type OperationId } from '../../generated/operations.js';
 import { generateApiKey } from '../../server/domain/keys/api-key.js';
-import type { NewAgent } from '../invoke/world.js';
+import type { NewAgent } from '../invoke/service-with-model.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
 import { type PastInvocation, recordHistory } from '../helpers/history.js';
 import type { Tenant, TestService } from '../helpers/service.js';

@@ -5,7 +5,7 @@ import { percentile } from '../../scripts/bench/lib/statistics.js';
 import { useFixture } from '../helpers/fixture.js';
 import { type ServiceProcess, startProgram, startServiceProcess } from '../helpers/process.js';
 import { residentMemory } from '../helpers/resident-memory.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
 import type { AttackResult } from './attacker.js';
 import {
   prepareAttacks,
@@ -36,7 +36,7 @@ const service = useFixture<ServiceProcess>(
   () =>
     startServiceProcess({
       environment: {
-        ...besides(observer),
+        ...environmentFor(observer),
         ALLOW_PRIVATE_TARGETS: 'true',
         LOG_LEVEL: 'error',
         NODE_OPTIONS: `--max-old-space-size=${heapMb}`,

@@ -6,12 +6,12 @@ import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { send } from '../helpers/api.js';
 import { useFixture } from '../helpers/fixture.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { type ServiceProcess, startProgram, startServiceProcess } from '../helpers/process.js';
 import { residentMemory } from '../helpers/resident-memory.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
-import type { NewAgent } from '../invoke/world.js';
+import type { NewAgent } from '../invoke/service-with-model.js';
 import { agents, models } from './upstream.js';
 
 const longestProbeMs = 250;
@@ -39,7 +39,7 @@ const service = useFixture<ServiceProcess>(
 );
 
 const settings = () => ({
-  ...besides(observer),
+  ...environmentFor(observer),
   ALLOW_PRIVATE_TARGETS: 'true',
   LOG_LEVEL: 'error',
   LOCAL_BASE_URL: `${upstream.url}/v1`,
@@ -108,7 +108,7 @@ describe('a model sends', () => {
 async function apply(manifest: object): Promise<void> {
   const file = path.join(await temporaryFolder(), 'agent.yaml');
   await writeFile(file, stringify(manifest));
-  const operator = operatorInside(observer, { ...settings() });
+  const operator = operatorInProcess(observer, { ...settings() });
   const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
   if (code !== 0) throw new Error(stderr);
 }

@@ -5,8 +5,8 @@ import { operations } from '../helpers/contract.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 import { loopTime } from '../helpers/processor-time.js';
 import { useFixture } from '../helpers/fixture.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
-import { type Names, thingsOf, validCall } from '../helpers/valid-call.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
+import { type Names, createResources, validCall } from '../helpers/valid-call.js';
 import { worstBodies } from './worst-bodies.js';
 
 const longestMs = 50;
@@ -15,11 +15,11 @@ const tries = 30;
 
 const service = useService();
 const tenant = useTenant(service);
-const names = useFixture<Names>(() => thingsOf(service, tenant));
+const names = useFixture<Names>(() => createResources(service, tenant));
 
 /** A process of its own, so that neither the test nor its client is measured. */
 const loaded = useFixture<ServiceProcess>(
-  () => startServiceProcess({ environment: besides(service) }),
+  () => startServiceProcess({ environment: environmentFor(service) }),
   async (program) => void (await program.end('SIGTERM')),
 );
 

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { idempotencyLeaseMs } from '../../server/store/idempotency/records.js';
 import { apiClient } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { besides, useService } from '../helpers/service.js';
+import { environmentFor, useService } from '../helpers/service.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 
 const rounds = 2;
@@ -14,7 +14,7 @@ const service = useService();
 
 function startInstance(): Promise<ServiceProcess> {
   return startServiceProcess({
-    environment: { ...besides(service), DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'silent' },
+    environment: { ...environmentFor(service), DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'silent' },
   });
 }
 

@@ -10,7 +10,7 @@ import { type Answered, apiClient } from '../helpers/api.js';
 import { useFixture } from '../helpers/fixture.js';
 import { type MadeUpOperation, usePipeline } from '../helpers/pipeline.js';
 import { useService, useTenant } from '../helpers/service.js';
-import { thingsOf, validCall } from '../helpers/valid-call.js';
+import { createResources, validCall } from '../helpers/valid-call.js';
 
 /** What is left to the tests of the operations themselves, in test/operations. */
 const coveredElsewhere = new Map([
@@ -23,7 +23,7 @@ const coveredElsewhere = new Map([
 
 const service = useService();
 const tenant = useTenant(service);
-const names = useFixture(() => thingsOf(service, tenant));
+const names = useFixture(() => createResources(service, tenant));
 
 /** What the made-up operation behind the pipeline does. */
 let act: MadeUpOperation = () => Promise.reject(new Error('No case said what to do.'));
@@ -112,7 +112,7 @@ describe.each(routes)('$operationId', (route) => {
 test('every operation is there: none answers 501', async () => {
   const missing: OperationId[] = [];
   for (const route of routes) {
-    const call = validCall(route, await thingsOf(service, tenant));
+    const call = validCall(route, await createResources(service, tenant));
     const { status } = await tenant.api.call(route.operationId, call);
     if (status === 501) missing.push(route.operationId);
   }

@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { insertDeployment, insertWebhook } from '../helpers/rows.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { countsOf, message, tracesOf, useWorld } from './world.js';
+import { countsOf, message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
 describe('an invocation that is answered', () => {
   test('gives the response, the request id of the header, the tokens and the time', async () => {
-    const { name } = await world.newAgent();
-    const reply = await world.tenant.api.call('invokeAgent', message(name, 'Where is it?'));
+    const { name } = await fixture.newAgent();
+    const reply = await fixture.tenant.api.call('invokeAgent', message(name, 'Where is it?'));
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({
       success: true,
@@ -24,19 +24,19 @@ describe('an invocation that is answered', () => {
   });
 
   test('is found by the id of its agent too, and by the echo without any provider', async () => {
-    const { id } = await world.tenant.newAgent({ model: 'builtin/echo' });
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hello there'));
+    const { id } = await fixture.tenant.newAgent({ model: 'builtin/echo' });
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hello there'));
     expect(data).toMatchObject({ response: 'Hello there', tokens_used: 4 });
   });
 
   test('leaves the invocation, its log, both messages and its counts', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const context = { user_id: 'user-1', session_id: 'chat-1', plan: 'gold' };
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, {
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, {
       path: { agent_id: id },
       body: { message: 'Where is it?', context },
     });
-    const traces = await tracesOf(world.service, data.request_id);
+    const traces = await recordsOf(fixture.service, data.request_id);
     const { duration_ms } = data;
     expect(traces.invocation).toMatchObject({
       agentId: id,
@@ -70,7 +70,7 @@ describe('an invocation that is answered', () => {
       { role: 'agent', content: 'On its way.', ...place },
     ]);
     expect(traces.events).toEqual([]);
-    expect(await countsOf(world.service, id)).toEqual({
+    expect(await countsOf(fixture.service, id)).toEqual({
       invocations: 1,
       failures: 0,
       durationMs: duration_ms,
@@ -83,26 +83,26 @@ describe('an invocation that is answered', () => {
   });
 
   test('keeps every character that may be sent', async () => {
-    const { id } = await world.tenant.newAgent({ model: 'builtin/echo' });
+    const { id } = await fixture.tenant.newAgent({ model: 'builtin/echo' });
     const text = `'"\\\n\r\t\u0001{}[]$1\u2028😀 é ﷽ ${'long '.repeat(1_000)}`;
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, text));
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, text));
     expect(data.response).toBe(text);
-    const { memory } = await tracesOf(world.service, data.request_id);
+    const { memory } = await recordsOf(fixture.service, data.request_id);
     expect(memory.map(({ content }) => content)).toEqual([text, text]);
   });
 
   test('takes a message of 100 000 characters, and an answer of nothing', async () => {
-    const { id } = await world.newAgent();
-    world.provider.behave(answer(chatCompletions, []));
+    const { id } = await fixture.newAgent();
+    fixture.provider.behave(answer(chatCompletions, []));
     const long = 'x'.repeat(100_000);
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, long));
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, long));
     expect(data.response).toBe('');
   });
 });
 
 describe('events', () => {
   test('go to the enabled webhooks that want them, with the bytes of the contract', async () => {
-    const { service } = world;
+    const { service } = fixture;
     const tenant = await service.tenant();
     const { id } = await tenant.newAgent();
     const { id: otherAgent } = await tenant.newAgent();
@@ -123,7 +123,7 @@ describe('events', () => {
     });
 
     const { data } = await tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
-    const { events } = await tracesOf(service, data.request_id);
+    const { events } = await recordsOf(service, data.request_id);
     expect(events).toEqual([
       {
         type: 'agent.completed',
@@ -142,25 +142,25 @@ describe('events', () => {
 
 describe('what runs', () => {
   test('is the draft before the first production deployment, as it is now', async () => {
-    const { id } = await world.newAgent({ instructions: 'Be brief.', temperature: 0.2 });
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
-    await world.tenant.api.expect('updateAgent', 200, {
+    const { id } = await fixture.newAgent({ instructions: 'Be brief.', temperature: 0.2 });
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    await fixture.tenant.api.expect('updateAgent', 200, {
       path: { agent_id: id },
       body: { temperature: 0.9, model: 'local/mistral' },
     });
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
-    expect(world.provider.received.map(({ body }) => body)).toMatchObject([
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    expect(fixture.provider.received.map(({ body }) => body)).toMatchObject([
       { model: 'llama3.2', temperature: 0.2, messages: [{ content: 'Be brief.' }, {}] },
       { model: 'mistral', temperature: 0.9 },
     ]);
   });
 
   test('is the active production deployment, also on an instance that knew another', async () => {
-    const { id } = await world.newAgent({ model: 'local/draft' });
-    const other = await world.service.another();
-    const api = other.api(world.tenant.key);
+    const { id } = await fixture.newAgent({ model: 'local/draft' });
+    const other = await fixture.service.another();
+    const api = other.api(fixture.tenant.key);
     await api.expect('invokeAgent', 200, message(id, 'Hi'));
-    const { database } = world.service;
+    const { database } = fixture.service;
     await insertDeployment(database, id, { environment: 'staging', model: 'local/staged' });
     const deploymentId = await insertDeployment(database, id, {
       model: 'local/deployed',
@@ -169,14 +169,14 @@ describe('what runs', () => {
     });
     await eventually(async () => {
       const { data } = await api.expect('invokeAgent', 200, message(id, 'Hi'));
-      const { invocation, logs } = await tracesOf(world.service, data.request_id);
+      const { invocation, logs } = await recordsOf(fixture.service, data.request_id);
       expect(invocation?.deploymentId).toBe(deploymentId);
       expect(logs[0]?.metadata).toMatchObject({
         deployment_id: deploymentId,
         model: 'local/deployed',
       });
     });
-    expect(world.provider.received.at(-1)?.body).toMatchObject({
+    expect(fixture.provider.received.at(-1)?.body).toMatchObject({
       model: 'deployed',
       temperature: 0.1,
       messages: [{ content: 'Deployed.' }, {}],

@@ -8,37 +8,37 @@ import { insertWebhook } from '../helpers/rows.js';
 import { hang, status } from '../runtime/provider-server.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import { streamed } from './event-reader.js';
-import { countsOf, ended, message, messageIn, tracesOf, useWorld } from './world.js';
+import { countsOf, recordsOnceFinished, message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
 function later(call: Call, headers: Record<string, string> = {}): Call {
   return { ...call, headers: { prefer: 'respond-async', ...headers } };
 }
 
 async function accept(call: Call): Promise<string> {
-  const { data } = await world.tenant.api.expect('invokeAgent', 202, later(call));
+  const { data } = await fixture.tenant.api.expect('invokeAgent', 202, later(call));
   return data.request_id;
 }
 
 describe('an asynchronous invocation', () => {
   test('is accepted with its request id, and says that the preference was honoured', async () => {
-    const { id } = await world.newAgent();
-    const reply = await world.tenant.api.call('invokeAgent', later(message(id, 'Hi')));
+    const { id } = await fixture.newAgent();
+    const reply = await fixture.tenant.api.call('invokeAgent', later(message(id, 'Hi')));
     expect(reply.status).toBe(202);
     expect(reply.headers.get('preference-applied')).toBe('respond-async');
     const request_id = reply.headers.get('x-request-id') ?? '';
     expect(reply.body).toEqual({ success: true, data: { request_id } });
-    await ended(world.service, request_id);
+    await recordsOnceFinished(fixture.service, request_id);
   });
 
   test('leaves what a synchronous one leaves, and tells its result as an event', async () => {
-    const { id } = await world.newAgent();
-    const webhook = await insertWebhook(world.service.database, world.tenant.accountId, id);
+    const { id } = await fixture.newAgent();
+    const webhook = await insertWebhook(fixture.service.database, fixture.tenant.accountId, id);
     const context = { user_id: 'user-1', session_id: 'chat-1', plan: 'gold' };
     const path = { agent_id: id };
     const requestId = await accept({ path, body: { message: 'Where is it?', context } });
-    const traces = await ended(world.service, requestId);
+    const traces = await recordsOnceFinished(fixture.service, requestId);
     expect(traces.invocation).toMatchObject({
       status: 'succeeded',
       message: null,
@@ -59,66 +59,66 @@ describe('an asynchronous invocation', () => {
         deliveredTo: [webhook],
       },
     ]);
-    expect(await countsOf(world.service, id)).toMatchObject({ invocations: 1, failures: 0 });
+    expect(await countsOf(fixture.service, id)).toMatchObject({ invocations: 1, failures: 0 });
   });
 
   test('that fails is recorded with its error', async () => {
-    world.provider.behave(status(401));
-    const { id } = await world.newAgent();
-    const traces = await ended(world.service, await accept(message(id, 'Hi')));
+    fixture.provider.behave(status(401));
+    const { id } = await fixture.newAgent();
+    const traces = await recordsOnceFinished(fixture.service, await accept(message(id, 'Hi')));
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'upstream_error' });
     expect(traces.memory).toEqual([]);
   });
 
   test('is not run once its agent is stopped', async () => {
-    const { id } = await world.newAgent();
-    const { database } = world.service;
+    const { id } = await fixture.newAgent();
+    const { database } = fixture.service;
     const held = answerLater(chatCompletions, ['Yes']);
-    world.provider.behave(held.reply, answer(chatCompletions, ['Not stopped yet']));
+    fixture.provider.behave(held.reply, answer(chatCompletions, ['Not stopped yet']));
     const first = await accept(messageIn('chat', id, 'First'));
     const second = await accept(messageIn('chat', id, 'Second'));
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     await database.transaction((transaction) =>
       updateAgent(transaction, id, { status: 'stopped' }),
     );
     // Until every instance has heard of it.
-    await eventually(() => world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi')));
+    await eventually(() => fixture.tenant.api.expect('invokeAgent', 409, message(id, 'Hi')));
     held.finish();
-    expect((await ended(world.service, first)).invocation?.status).toBe('succeeded');
-    expect((await ended(world.service, second)).invocation).toMatchObject({
+    expect((await recordsOnceFinished(fixture.service, first)).invocation?.status).toBe('succeeded');
+    expect((await recordsOnceFinished(fixture.service, second)).invocation).toMatchObject({
       status: 'failed',
       errorCode: 'unavailable',
     });
-    const asked = world.provider.received.map(({ body }) => JSON.stringify(body));
+    const asked = fixture.provider.received.map(({ body }) => JSON.stringify(body));
     expect(asked.filter((body) => body.includes('Second'))).toEqual([]);
   });
 
   test('goes with its agent when that is deleted', async () => {
-    world.provider.behave(hang);
-    const { id } = await world.newAgent();
+    fixture.provider.behave(hang);
+    const { id } = await fixture.newAgent();
     const requestId = await accept(message(id, 'Hi'));
-    await world.provider.asked(1);
-    await world.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
-    expect((await tracesOf(world.service, requestId)).invocation).toBeNull();
+    await fixture.provider.asked(1);
+    await fixture.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
+    expect((await recordsOf(fixture.service, requestId)).invocation).toBeNull();
     // The worker notices when it renews its lease, and stops the call.
-    await world.provider.received[0]?.closed;
+    await fixture.provider.received[0]?.closed;
   });
 
   test.each(['respond-async, wait=10', 'foo=bar; baz, Respond-Async', 'respond-async;x="a,b"'])(
     'is what Prefer: %s asks for',
     async (prefer) => {
-      const { id } = await world.tenant.newAgent();
+      const { id } = await fixture.tenant.newAgent();
       const headers = { prefer };
-      await world.tenant.api.expect('invokeAgent', 202, message(id, 'Hi', { headers }));
+      await fixture.tenant.api.expect('invokeAgent', 202, message(id, 'Hi', { headers }));
     },
   );
 
   test.each(['wait=10', 'foo="respond-async"', 'respond-asynchronously', 'return=minimal'])(
     'is not what Prefer: %s asks for',
     async (prefer) => {
-      const { id } = await world.tenant.newAgent();
+      const { id } = await fixture.tenant.newAgent();
       const headers = { prefer };
-      const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi', { headers }));
+      const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi', { headers }));
       expect(reply.status).toBe(200);
       expect(reply.headers.has('preference-applied')).toBe(false);
     },
@@ -133,76 +133,76 @@ describe('a repeat that waits', () => {
 
   test('gets the result as soon as it is there, without a slot of its account', async () => {
     const held = answerLater(chatCompletions, ['Done.']);
-    world.provider.behave(held.reply);
-    const { id } = await world.newAgent();
+    fixture.provider.behave(held.reply);
+    const { id } = await fixture.newAgent();
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
-    await world.tenant.api.expect('invokeAgent', 202, waiting(call, '60'));
-    await world.provider.asked(1);
+    await fixture.tenant.api.expect('invokeAgent', 202, waiting(call, '60'));
+    await fixture.provider.asked(1);
     const repeats = Array.from({ length: 30 }, () =>
-      world.tenant.api.expect('invokeAgent', 200, waiting(call, '60')),
+      fixture.tenant.api.expect('invokeAgent', 200, waiting(call, '60')),
     );
-    await world.tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    await fixture.tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
     held.finish();
     for (const { data } of await Promise.all(repeats)) expect(data.response).toBe('Done.');
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
   });
 
   test.each(['1', '0', 'a while', '-5'])(
     'for %s gets a 202 if there is none by then',
     async (seconds) => {
       const held = answerLater(chatCompletions, ['Done.']);
-      world.provider.behave(held.reply);
-      const { id } = await world.newAgent();
+      fixture.provider.behave(held.reply);
+      const { id } = await fixture.newAgent();
       const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
-      const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
-      await world.tenant.api.expect('invokeAgent', 202, waiting(call, seconds));
+      const { data } = await fixture.tenant.api.expect('invokeAgent', 202, call);
+      await fixture.tenant.api.expect('invokeAgent', 202, waiting(call, seconds));
       held.finish();
-      await ended(world.service, data.request_id);
+      await recordsOnceFinished(fixture.service, data.request_id);
     },
   );
 
   test('does not keep the service from stopping', async () => {
     const held = answerLater(chatCompletions, ['Done.']);
-    world.provider.behave(held.reply);
-    const { id } = await world.newAgent();
+    fixture.provider.behave(held.reply);
+    const { id } = await fixture.newAgent();
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
-    const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
-    await world.provider.asked(1);
-    const other = await world.service.another({ ASYNC_CONCURRENCY: '0', WORKER: 'off' });
-    const repeat = other.api(world.tenant.key).call('invokeAgent', waiting(call, '60'));
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 202, call);
+    await fixture.provider.asked(1);
+    const other = await fixture.service.another({ ASYNC_CONCURRENCY: '0', WORKER: 'off' });
+    const repeat = other.api(fixture.tenant.key).call('invokeAgent', waiting(call, '60'));
     // Requests are read in the order in which they arrive, so that afterwards this one has been.
     for (let n = 0; n < 20; n += 1) expect(await statusAt(`${other.url}/healthz`)).toBe(200);
     await other.stop();
     expect((await repeat).status).toBe(202);
     held.finish();
-    await ended(world.service, data.request_id);
+    await recordsOnceFinished(fixture.service, data.request_id);
   });
 });
 
 describe('a repeat with the same Idempotency-Key', () => {
   test('gives 202 while it runs, and the stored result after, in either form', async () => {
     const held = answerLater(chatCompletions, ['Done.']);
-    world.provider.behave(held.reply);
-    const { id } = await world.newAgent();
+    fixture.provider.behave(held.reply);
+    const { id } = await fixture.newAgent();
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
-    const { data: accepted } = await world.tenant.api.expect('invokeAgent', 202, call);
-    await world.provider.asked(1);
-    const during = await world.tenant.api.call('invokeAgent', call);
+    const { data: accepted } = await fixture.tenant.api.expect('invokeAgent', 202, call);
+    await fixture.provider.asked(1);
+    const during = await fixture.tenant.api.call('invokeAgent', call);
     expect(during).toMatchObject({ status: 202, body: { data: accepted } });
     expect(during.headers.get('idempotency-replayed')).toBe('true');
     expect(during.headers.get('preference-applied')).toBe('respond-async');
     held.finish();
-    await ended(world.service, accepted.request_id);
-    const after = await world.tenant.api.call('invokeAgent', call);
+    await recordsOnceFinished(fixture.service, accepted.request_id);
+    const after = await fixture.tenant.api.call('invokeAgent', call);
     expect(after).toMatchObject({
       status: 200,
       body: { data: { response: 'Done.', request_id: accepted.request_id } },
     });
     expect(after.headers.get('idempotency-replayed')).toBe('true');
     expect(after.headers.has('preference-applied')).toBe(false);
-    const { events } = await streamed(world.service.url, world.tenant.key, call);
+    const { events } = await streamed(fixture.service.url, fixture.tenant.key, call);
     expect(events.map(({ event }) => event)).toEqual(['delta', 'done']);
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
   });
 
   const failures: [code: number, reply: ReturnType<typeof status>][] = [
@@ -211,12 +211,12 @@ describe('a repeat with the same Idempotency-Key', () => {
     [504, hang],
   ];
   test.each(failures)('gives the stored error: %i', async (code, behaviour) => {
-    world.provider.behave(behaviour);
-    const { id } = await world.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
+    fixture.provider.behave(behaviour);
+    const { id } = await fixture.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
-    const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
-    await ended(world.service, data.request_id);
-    const repeat = await world.tenant.api.call('invokeAgent', call);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 202, call);
+    await recordsOnceFinished(fixture.service, data.request_id);
+    const repeat = await fixture.tenant.api.call('invokeAgent', call);
     expect(repeat.status).toBe(code);
     expect(repeat.headers.get('idempotency-replayed')).toBe('true');
     expect(repeat.headers.get('retry-after')).toBe(code === 503 ? '90' : null);

@@ -6,16 +6,16 @@ import { announceChange } from '../../server/store/postgres/changes.js';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { useFixture } from '../helpers/fixture.js';
 import { recordStatements } from '../helpers/statements.js';
 import { type Behaviour } from '../runtime/provider-server.js';
 import { answer, chatCompletions, countedCompletions, stall } from '../runtime/wire-formats.js';
-import { ended, message, useWorld } from './world.js';
+import { recordsOnceFinished, message, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
-const second = useFixture(() => world.service.another());
+const fixture = useServiceWithModel();
+const second = useFixture(() => fixture.service.another());
 
 /** So long that no test sees its end. */
 const window = '31d';
@@ -24,7 +24,7 @@ const windowMs = 31 * 86_400_000;
 const tokensOfAnswer = 7;
 
 async function usedBy(ownerId: string): Promise<number> {
-  const { budgetWindow } = world.service.database.prisma;
+  const { budgetWindow } = fixture.service.database.prisma;
   const { _sum: sum } = await budgetWindow.aggregate({
     where: { ownerId },
     _sum: { tokens: true },
@@ -33,13 +33,13 @@ async function usedBy(ownerId: string): Promise<number> {
 }
 
 function agentWith(budget: Budget) {
-  return world.newAgent({ budget });
+  return fixture.newAgent({ budget });
 }
 
 /** An account of its own, with an agent that asks the provider. */
 async function accountWith(budget: Budget) {
-  const tenant = await world.service.tenant();
-  await world.service.database.transaction((transaction) =>
+  const tenant = await fixture.service.tenant();
+  await fixture.service.database.transaction((transaction) =>
     setBudget(transaction, tenant.accountId, budget),
   );
   return { tenant, agent: await tenant.newAgent({ model: 'local/llama3.2' }) };
@@ -48,9 +48,9 @@ async function accountWith(budget: Budget) {
 describe('an agent with a budget', () => {
   test('answers until it is used up, and then says when it renews', async () => {
     const { id } = await agentWith({ tokens: tokensOfAnswer + 1, window });
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Two'));
-    const refused = await world.tenant.api.call('invokeAgent', message(id, 'Three'));
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Two'));
+    const refused = await fixture.tenant.api.call('invokeAgent', message(id, 'Three'));
     const renewsAt = (Math.floor(Date.now() / windowMs) + 1) * windowMs;
     const seconds = Number(refused.headers.get('retry-after'));
     expect(Math.abs(renewsAt - Date.now() - seconds * 1000)).toBeLessThan(60_000);
@@ -66,16 +66,16 @@ describe('an agent with a budget', () => {
         },
       },
     });
-    expect(world.provider.received).toHaveLength(2);
+    expect(fixture.provider.received).toHaveLength(2);
     expect(await usedBy(id)).toBe(2 * tokensOfAnswer);
   });
 
   test('has it in its log', async () => {
     const { id } = await agentWith({ tokens: 1, window });
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
-    const { headers } = await world.tenant.api.call('invokeAgent', message(id, 'Two'));
-    const { invocation, logs, memory } = await ended(
-      world.service,
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    const { headers } = await fixture.tenant.api.call('invokeAgent', message(id, 'Two'));
+    const { invocation, logs, memory } = await recordsOnceFinished(
+      fixture.service,
       headers.get('x-request-id') ?? '',
     );
     expect(invocation).toMatchObject({ status: 'failed', errorCode: 'rate_limited' });
@@ -92,9 +92,9 @@ describe('an agent with a budget', () => {
   test('refuses a stream with the same answer', async () => {
     const { id } = await agentWith({ tokens: 1, window });
     const headers = { accept: 'text/event-stream' };
-    await world.tenant.api.call('invokeAgent', message(id, 'One', { headers }));
+    await fixture.tenant.api.call('invokeAgent', message(id, 'One', { headers }));
     expect(await usedBy(id)).toBe(tokensOfAnswer);
-    const { error } = await world.tenant.api.expect(
+    const { error } = await fixture.tenant.api.expect(
       'invokeAgent',
       429,
       message(id, 'Two', { headers }),
@@ -104,22 +104,22 @@ describe('an agent with a budget', () => {
 
   test('fails what it accepted, for whoever repeats the request and for webhooks', async () => {
     const { id } = await agentWith({ tokens: 1, window });
-    const webhook = await insertWebhook(world.service.database, world.tenant.accountId, id);
-    await world.service.database.prisma.webhook.update({
+    const webhook = await insertWebhook(fixture.service.database, fixture.tenant.accountId, id);
+    await fixture.service.database.prisma.webhook.update({
       where: { id: webhook },
       data: { events: ['agent.failed'] },
     });
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
     const later = message(id, 'Two', {
       headers: { prefer: 'respond-async', 'idempotency-key': `budget-${id}` },
     });
-    const { data } = await world.tenant.api.expect('invokeAgent', 202, later);
-    const { invocation, events } = await ended(world.service, data.request_id);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 202, later);
+    const { invocation, events } = await recordsOnceFinished(fixture.service, data.request_id);
     expect(invocation).toMatchObject({ status: 'failed', errorCode: 'rate_limited' });
     expect(events).toMatchObject([
       { type: 'agent.failed', body: { data: { error: { code: 'rate_limited' } } } },
     ]);
-    const repeated = await world.tenant.api.call('invokeAgent', later);
+    const repeated = await fixture.tenant.api.call('invokeAgent', later);
     expect(repeated).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
     expect(Number(repeated.headers.get('retry-after'))).toBeGreaterThan(0);
   });
@@ -134,22 +134,22 @@ describe('an agent with a budget', () => {
         res.destroy(),
       );
     };
-    world.provider.behave(failHavingUsed, answer(chatCompletions, ['Yes']));
+    fixture.provider.behave(failHavingUsed, answer(chatCompletions, ['Yes']));
     const { id } = await agentWith({ tokens: 6, window });
-    await world.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
-    expect(world.provider.received).toHaveLength(1);
+    await fixture.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
+    expect(fixture.provider.received).toHaveLength(1);
     expect(await usedBy(id)).toBe(6);
   });
 
   test('pays for what a client has left behind, as it was reported by then', async () => {
-    world.provider.behave(stall(countedCompletions, ['On', 'its']));
+    fixture.provider.behave(stall(countedCompletions, ['On', 'its']));
     const { id } = await agentWith({ tokens: 1_000, window });
     const client = new AbortController();
     const headers = {
-      authorization: `Bearer ${world.tenant.key}`,
+      authorization: `Bearer ${fixture.tenant.key}`,
       accept: 'text/event-stream',
     };
-    const response = await send(world.service.url, 'invokeAgent', {
+    const response = await send(fixture.service.url, 'invokeAgent', {
       ...message(id, 'Hi', { headers }),
       signal: client.signal,
     });
@@ -163,23 +163,23 @@ describe('an agent with a budget', () => {
 
   test('gives no answer that could not be counted', async () => {
     const { id } = await agentWith({ tokens: 1_000, window });
-    await whileFailing(world.service.database, 'budget_windows', { code: '53100' }, () =>
-      world.tenant.api.expect('invokeAgent', 503, message(id, 'Hi')),
+    await whileFailing(fixture.service.database, 'budget_windows', { code: '53100' }, () =>
+      fixture.tenant.api.expect('invokeAgent', 503, message(id, 'Hi')),
     );
     expect(await usedBy(id)).toBe(0);
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
   });
 
   test('has as much as its manifest says now, and what it used counts on', async () => {
     const { id } = await agentWith({ tokens: 1, window });
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
-    await world.service.database.transaction(async (transaction) => {
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    await fixture.service.database.transaction(async (transaction) => {
       const data = { budget: { tokens: 8, window } };
       await transaction.prisma.agent.update({ where: { id }, data });
       await announceChange(transaction, 'agent', [id]);
     });
-    await eventually(() => world.tenant.api.expect('invokeAgent', 200, message(id, 'Two')));
-    await world.tenant.api.expect('invokeAgent', 429, message(id, 'Three'));
+    await eventually(() => fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Two')));
+    await fixture.tenant.api.expect('invokeAgent', 429, message(id, 'Three'));
   });
 });
 
@@ -191,20 +191,20 @@ describe('an account with a budget', () => {
     const headers = { prefer: 'respond-async' };
     const call = message(agent.id, 'Two', { headers });
     const { data } = await tenant.api.expect('invokeAgent', 202, call);
-    await ended(world.service, data.request_id);
+    await recordsOnceFinished(fixture.service, data.request_id);
     expect(await usedBy(tenant.accountId)).toBe(2 * tokensOfAnswer);
     const { error } = await tenant.api.expect('invokeAgent', 429, message(id, 'Three'));
     expect(error.message).toMatch(/^The account has used its budget of 10 tokens in 31d\./);
     const again = await tenant.api.expect('invokeAgent', 202, call);
-    const { invocation } = await ended(world.service, again.data.request_id);
+    const { invocation } = await recordsOnceFinished(fixture.service, again.data.request_id);
     expect(invocation).toMatchObject({ errorCode: 'rate_limited' });
   });
 
   test('gets it from the operator, and is rid of it again, on every instance', async () => {
-    const operator = operatorInside(world.service);
-    const tenant = await world.service.tenant();
+    const operator = operatorInProcess(fixture.service);
+    const tenant = await fixture.service.tenant();
     const { id } = await tenant.newAgent({ model: 'local/llama3.2' });
-    const { name } = await world.service.database.prisma.account.findUniqueOrThrow({
+    const { name } = await fixture.service.database.prisma.account.findUniqueOrThrow({
       where: { id: tenant.accountId },
     });
     const there = second.api(tenant.key);
@@ -228,7 +228,7 @@ describe('an account with a budget', () => {
     ['a window that is too short', ['--tokens', '1', '--window', '59s'], 'from 1m to 31d'],
     ['a window that is too long', ['--tokens', '1', '--window', '32d'], 'from 1m to 31d'],
   ])('is not given %s', async (_what, options, reason) => {
-    const { code, stderr } = await operatorInside(world.service).run([
+    const { code, stderr } = await operatorInProcess(fixture.service).run([
       'accounts',
       'set-budget',
       'tenant-1',
@@ -244,9 +244,9 @@ describe('an account with a budget', () => {
 describe('200 clients at a time, on two instances', () => {
   test('exceed a budget by no more than one call each, and all of it is counted', async () => {
     const { id } = await agentWith({ tokens: 10 * tokensOfAnswer, window });
-    const apis = [world.tenant.api, second.api(world.tenant.key)];
+    const apis = [fixture.tenant.api, second.api(fixture.tenant.key)];
     const clients = Array.from({ length: 200 }, async (_, index) => {
-      const api = apis[index % 2] ?? world.tenant.api;
+      const api = apis[index % 2] ?? fixture.tenant.api;
       const statuses: number[] = [];
       for (const text of ['One', 'Two']) {
         statuses.push((await api.call('invokeAgent', message(id, text))).status);
@@ -258,27 +258,27 @@ describe('200 clients at a time, on two instances', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     // Each call is made when less than ten are counted, and no more than 200 of the calls can be running.
     expect(answered).toBeLessThan(10 + 200);
-    expect(world.provider.received).toHaveLength(answered);
+    expect(fixture.provider.received).toHaveLength(answered);
     expect(await usedBy(id)).toBe(answered * tokensOfAnswer);
     for (const api of apis) await api.expect('invokeAgent', 429, message(id, 'Three'));
   }, 120_000);
 
   test('make no call at all once it is used up', async () => {
     const { id } = await agentWith({ tokens: 1, window });
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
-    const there = second.api(world.tenant.key);
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    const there = second.api(fixture.tenant.key);
     const calls = Array.from({ length: 200 }, (_, index) =>
-      (index % 2 === 0 ? world.tenant.api : there).expect('invokeAgent', 429, message(id, 'Two')),
+      (index % 2 === 0 ? fixture.tenant.api : there).expect('invokeAgent', 429, message(id, 'Two')),
     );
     await Promise.all(calls);
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
   }, 120_000);
 });
 
 test('without a budget nothing is asked of the table', async () => {
-  const { id } = await world.newAgent();
+  const { id } = await fixture.newAgent();
   const sent = await recordStatements(() =>
-    world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi')),
+    fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi')),
   );
   expect(sent.filter(({ text }) => text.includes('budget_windows'))).toEqual([]);
   expect(await usedBy(id)).toBe(0);

@@ -3,24 +3,24 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
 import { useFixture } from '../helpers/fixture.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang } from '../runtime/provider-server.js';
 import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
-import { countsOf, ended, message, tracesOf, useWorld } from './world.js';
+import { countsOf, recordsOnceFinished, message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
 // The first instance runs nothing asynchronous, so that what runs does so on the other one.
-const world = useWorld({ ASYNC_CONCURRENCY: '0' });
-useFixture(() => world.service.another({ ASYNC_CONCURRENCY: '50' }));
+const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: '0' });
+useFixture(() => fixture.service.another({ ASYNC_CONCURRENCY: '50' }));
 
 /** The account and its name, with which the operator says whose invocation it is. */
 const account = useFixture(async () =>
-  world.service.database.prisma.account.findUniqueOrThrow({
-    where: { id: world.tenant.accountId },
+  fixture.service.database.prisma.account.findUniqueOrThrow({
+    where: { id: fixture.tenant.accountId },
   }),
 );
 
-const operator = () => operatorInside(world.service);
+const operator = () => operatorInProcess(fixture.service);
 const cancel = (id: string) =>
   operator().run(['invocations', 'cancel', id, '--json', '--account', account.name]);
 
@@ -29,14 +29,14 @@ const later = (key: string) => ({ prefer: 'respond-async', 'idempotency-key': ke
 async function accept(agentId: string, text: string, context: object = {}): Promise<string> {
   const path = { agent_id: agentId };
   const call = { path, body: { message: text, context }, headers: later(`${agentId}-${text}`) };
-  const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
+  const { data } = await fixture.tenant.api.expect('invokeAgent', 202, call);
   return data.request_id;
 }
 
 async function agentWithWebhook(): Promise<string> {
-  const { id } = await world.newAgent();
-  const { database } = world.service;
-  const webhook = await insertWebhook(database, world.tenant.accountId, id);
+  const { id } = await fixture.newAgent();
+  const { database } = fixture.service;
+  const webhook = await insertWebhook(database, fixture.tenant.accountId, id);
   const events = ['agent.completed', 'agent.failed'];
   await database.prisma.webhook.update({ where: { id: webhook }, data: { events } });
   return id;
@@ -46,16 +46,16 @@ const failure = { code: 'cancelled', message: expect.stringMatching(/^The operat
 
 describe('operator invocations cancel', () => {
   test('really stops one that runs, on another instance, and says so everywhere', async () => {
-    world.provider.behave(hang);
+    fixture.provider.behave(hang);
     const id = await agentWithWebhook();
     const requestId = await accept(id, 'Hi', { user_id: 'ada', session_id: 'chat', plan: 'gold' });
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     const { code, stdout } = await cancel(requestId);
     expect({ code, result: JSON.parse(stdout) as unknown }).toEqual({
       code: 0,
       result: { id: requestId, cancelled: true, was: 'running' },
     });
-    const traces = await tracesOf(world.service, requestId);
+    const traces = await recordsOf(fixture.service, requestId);
     expect(traces.invocation).toMatchObject({
       status: 'failed',
       errorCode: 'cancelled',
@@ -73,34 +73,34 @@ describe('operator invocations cancel', () => {
     expect(traces.events).toMatchObject([
       { type: 'agent.failed', body: { data: { request_id: requestId, error: failure } } },
     ]);
-    expect(await countsOf(world.service, id)).toMatchObject({ invocations: 1, failures: 1 });
+    expect(await countsOf(fixture.service, id)).toMatchObject({ invocations: 1, failures: 1 });
     const call = message(id, 'Hi', { headers: later(`${id}-Hi`) });
     const context = { user_id: 'ada', session_id: 'chat', plan: 'gold' };
     const body = { message: 'Hi', context };
-    const repeat = await world.tenant.api.call('invokeAgent', { ...call, body });
+    const repeat = await fixture.tenant.api.call('invokeAgent', { ...call, body });
     expect(repeat).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
     expect(repeat.headers.get('idempotency-replayed')).toBe('true');
     // The connection to the provider is cut, and its session is free.
-    await world.provider.received[0]?.closed;
-    expect(world.provider.received[0]?.wasAborted()).toBe(true);
+    await fixture.provider.received[0]?.closed;
+    expect(fixture.provider.received[0]?.wasAborted()).toBe(true);
     await eventually(async () => {
-      expect(await world.service.database.prisma.sessionLease.count()).toBe(0);
+      expect(await fixture.service.database.prisma.sessionLease.count()).toBe(0);
     });
-    expect(await tracesOf(world.service, requestId)).toEqual(traces);
+    expect(await recordsOf(fixture.service, requestId)).toEqual(traces);
   });
 
   test('ends one that waits before it has run, and the next of its session takes its place', async () => {
     const held = answerLater(chatCompletions, ['Yes']);
-    world.provider.behave(held.reply);
-    const { id } = await world.newAgent();
+    fixture.provider.behave(held.reply);
+    const { id } = await fixture.newAgent();
     const first = await accept(id, 'First', { session_id: 'chat' });
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     const second = await accept(id, 'Second', { session_id: 'chat' });
     const third = await accept(id, 'Third', { session_id: 'chat' });
     expect(JSON.parse((await cancel(second)).stdout)).toMatchObject({ was: 'queued' });
     held.finish();
     const traces = await Promise.all(
-      [first, second, third].map((one) => ended(world.service, one)),
+      [first, second, third].map((one) => recordsOnceFinished(fixture.service, one)),
     );
     expect(traces.map(({ invocation }) => invocation?.errorCode)).toEqual([
       null,
@@ -109,7 +109,7 @@ describe('operator invocations cancel', () => {
     ]);
     expect(traces[1]?.invocation).toMatchObject({ message: null, attempts: 0 });
     expect(traces[2]?.memory.map(({ content }) => content)).toEqual(['Third', 'Yes']);
-    expect(world.provider.received).toHaveLength(2);
+    expect(fixture.provider.received).toHaveLength(2);
   });
 
   test('races with the end: one of them wins, and the command says which', async () => {
@@ -118,7 +118,7 @@ describe('operator invocations cancel', () => {
       Array.from({ length: 20 }, async (_, index) => {
         const requestId = await accept(id, `Message-${index}`);
         const { code, stderr } = await cancel(requestId);
-        const { invocation, events, memory, logs } = await ended(world.service, requestId);
+        const { invocation, events, memory, logs } = await recordsOnceFinished(fixture.service, requestId);
         const isCancelled = invocation?.errorCode === 'cancelled';
         expect(code).toBe(isCancelled ? 0 : 5);
         if (!isCancelled) expect(stderr).toContain('has already ended: it succeeded at 20');
@@ -131,17 +131,17 @@ describe('operator invocations cancel', () => {
       }),
     );
     const failures = outcomes.filter((isCancelled) => isCancelled).length;
-    expect(await countsOf(world.service, id)).toMatchObject({ invocations: 20, failures });
+    expect(await countsOf(fixture.service, id)).toMatchObject({ invocations: 20, failures });
   });
 
   test('is refused for what has ended, for what is not there, and for what is not the account’s', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const requestId = await accept(id, 'Hi');
-    await ended(world.service, requestId);
+    await recordsOnceFinished(fixture.service, requestId);
     expect((await cancel(requestId)).stderr).toMatch(
       /has already ended: it succeeded at \S+Z\. Nothing/,
     );
-    const { headers } = await world.tenant.api.call('invokeAgent', message(id, 'Now'));
+    const { headers } = await fixture.tenant.api.call('invokeAgent', message(id, 'Now'));
     const synchronous = await cancel(headers.get('x-request-id') ?? '');
     expect(synchronous.stderr).toContain('has already ended');
     const unknown = await cancel('req_01m6dqs9m0fsw90fq1accfsmnf');
@@ -149,13 +149,13 @@ describe('operator invocations cancel', () => {
       code: 4,
       stderr: expect.stringContaining('There is no async'),
     });
-    const stranger = await world.service.tenant();
-    const theirs = await world.service.database.prisma.account.findUniqueOrThrow({
+    const stranger = await fixture.service.tenant();
+    const theirs = await fixture.service.database.prisma.account.findUniqueOrThrow({
       where: { id: stranger.accountId },
     });
-    world.provider.behave(hang);
+    fixture.provider.behave(hang);
     const running = await accept(id, 'Mine');
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     const args = ['invocations', 'cancel', running, '--account', theirs.name];
     expect((await operator().run(args)).stderr).toContain('There is no asynchronous invocation');
     expect((await cancel(running)).code).toBe(0);
@@ -163,33 +163,33 @@ describe('operator invocations cancel', () => {
 
   test('leaves nothing half-written: without its log, there is no cancellation', async () => {
     const held = answerLater(chatCompletions, ['Yes']);
-    world.provider.behave(held.reply);
-    const { id } = await world.newAgent();
+    fixture.provider.behave(held.reply);
+    const { id } = await fixture.newAgent();
     const requestId = await accept(id, 'Hi');
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     const { code } = await whileFailing(
-      world.service.database,
+      fixture.service.database,
       'log_entries',
       { code: '53100' },
       () => cancel(requestId),
     );
     expect(code).toBe(6);
     held.finish();
-    const { invocation } = await ended(world.service, requestId);
+    const { invocation } = await recordsOnceFinished(fixture.service, requestId);
     expect(invocation).toMatchObject({ status: 'succeeded', attempts: 1 });
   });
 });
 
 describe('operator invocations list', () => {
   test('shows what waits and runs, of one agent or with one status', async () => {
-    world.provider.behave(hang);
-    const { id, name } = await world.newAgent();
-    const other = await world.newAgent();
+    fixture.provider.behave(hang);
+    const { id, name } = await fixture.newAgent();
+    const other = await fixture.newAgent();
     const running = await accept(id, 'First', { session_id: 'chat', user_id: 'ada' });
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     const queued = await accept(id, 'Second', { session_id: 'chat', user_id: 'ada' });
     const elsewhere = await accept(other.id, 'Third');
-    await world.provider.asked(2);
+    await fixture.provider.asked(2);
     const list = (...options: string[]) =>
       operator().json('invocations', 'list', '--account', account.name, ...options);
     const row = { agent: name, account: account.name, user_id: 'ada' };

@@ -6,12 +6,12 @@ import { apiClient, type Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { besides } from '../helpers/service.js';
+import { environmentFor } from '../helpers/service.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { effectsOn, message, messageIn, tracesOf, useWorld } from './world.js';
+import { effectsOn, message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld({ ASYNC_CONCURRENCY: '0' });
+const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: '0' });
 const processes: ServiceProcess[] = [];
 
 afterEach(async () => {
@@ -21,8 +21,8 @@ afterEach(async () => {
 async function start(): Promise<ServiceProcess> {
   const started = await startServiceProcess({
     environment: {
-      ...besides(world.service),
-      LOCAL_BASE_URL: `${world.provider.url}/v1`,
+      ...environmentFor(fixture.service),
+      LOCAL_BASE_URL: `${fixture.provider.url}/v1`,
       ALLOW_PRIVATE_TARGETS: 'true',
       WORKER: 'off',
     },
@@ -33,11 +33,11 @@ async function start(): Promise<ServiceProcess> {
 
 const kill = (service: ServiceProcess) => service.end('SIGKILL');
 
-const apiOf = ({ url }: ServiceProcess) => apiClient(url, world.tenant.key);
+const apiOf = ({ url }: ServiceProcess) => apiClient(url, fixture.tenant.key);
 
 /** Ends the leases of the dead. With the time until the next poll they may not last longer than 15 seconds. */
 async function expireLeases(): Promise<void> {
-  const { pool } = world.service.database;
+  const { pool } = fixture.service.database;
   const { rows } = await pool.query<{ leases: string; most: boolean }>(`
     SELECT count(*) AS leases, bool_and(until <= now() + interval '13 seconds') AS most
       FROM (SELECT available_at AS until FROM invocations WHERE lease_owner IS NOT NULL
@@ -49,43 +49,43 @@ async function expireLeases(): Promise<void> {
 
 describe('an asynchronous invocation', () => {
   test('whose worker is killed is run by another one, which takes its lease over', async () => {
-    world.provider.behave(hang, answer(chatCompletions, ['After all']));
+    fixture.provider.behave(hang, answer(chatCompletions, ['After all']));
     const doomed = await start();
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const key = randomUUID();
     const call: Call = {
       ...messageIn('chat', id, 'Hi'),
       headers: { prefer: 'respond-async', 'idempotency-key': key },
     };
     const { data } = await apiOf(doomed).expect('invokeAgent', 202, call);
-    await world.provider.asked(1);
-    const survivor = await world.service.another({ ASYNC_CONCURRENCY: '4' });
+    await fixture.provider.asked(1);
+    const survivor = await fixture.service.another({ ASYNC_CONCURRENCY: '4' });
     await kill(doomed);
     await expireLeases();
-    await world.provider.asked(2, 60_000);
+    await fixture.provider.asked(2, 60_000);
     const traces = await eventually(async () => {
-      const found = await tracesOf(world.service, data.request_id);
+      const found = await recordsOf(fixture.service, data.request_id);
       expect(found.invocation?.status).toBe('succeeded');
       return found;
     });
     expect(traces.invocation?.attempts).toBe(2);
     expect(traces.memory.map(({ content }) => content)).toEqual(['Hi', 'After all']);
     expect(traces.logs.filter(({ message: text }) => text.includes('answered'))).toHaveLength(1);
-    const repeat = await world.tenant.api.expect('invokeAgent', 200, call);
+    const repeat = await fixture.tenant.api.expect('invokeAgent', 200, call);
     expect(repeat.data).toMatchObject({ response: 'After all', request_id: data.request_id });
     await survivor.stop();
   });
 
   test('that nobody had begun is run by the next instance that starts', async () => {
-    world.provider.behave(answer(chatCompletions, ['Good morning']));
-    const { id } = await world.newAgent();
+    fixture.provider.behave(answer(chatCompletions, ['Good morning']));
+    const { id } = await fixture.newAgent();
     const headers = { prefer: 'respond-async' };
     const call = message(id, 'Hi', { headers });
-    const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
-    expect((await tracesOf(world.service, data.request_id)).invocation?.status).toBe('queued');
-    await world.service.another({ ASYNC_CONCURRENCY: '4' });
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 202, call);
+    expect((await recordsOf(fixture.service, data.request_id)).invocation?.status).toBe('queued');
+    await fixture.service.another({ ASYNC_CONCURRENCY: '4' });
     await eventually(async () => {
-      const { invocation } = await tracesOf(world.service, data.request_id);
+      const { invocation } = await recordsOf(fixture.service, data.request_id);
       expect(invocation?.status).toBe('succeeded');
     });
   });
@@ -94,12 +94,12 @@ describe('an asynchronous invocation', () => {
 describe('a kill between the answer of the model and the commit', () => {
   /** Keeps every record of an invocation from being committed, until it is let go. */
   async function blockRecords() {
-    const client = new pg.Client({ connectionString: world.service.databaseUrl });
+    const client = new pg.Client({ connectionString: fixture.service.databaseUrl });
     client.on('error', () => undefined);
     await client.connect();
     await client.query('BEGIN; LOCK TABLE invocations IN EXCLUSIVE MODE');
     return {
-      untilBlocked: () => untilOneWaits(world.service.database.pool, 'json_to_recordset'),
+      untilBlocked: () => untilOneWaits(fixture.service.database.pool, 'json_to_recordset'),
       endSession: (pid: number | undefined) =>
         client.query('SELECT pg_terminate_backend($1)', [pid]),
       release: async () => {
@@ -110,23 +110,23 @@ describe('a kill between the answer of the model and the commit', () => {
   }
 
   test('has one effect if the database goes on without the process', async () => {
-    world.provider.behave(answer(chatCompletions, ['Once']));
+    fixture.provider.behave(answer(chatCompletions, ['Once']));
     const doomed = await start();
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const records = await blockRecords();
     const asking = apiOf(doomed).call('invokeAgent', message(id, 'Hi'));
     await records.untilBlocked();
     await Promise.all([expect(asking).rejects.toThrow(), kill(doomed)]);
     await records.release();
     await eventually(async () => {
-      expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
+      expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 2 });
     });
   });
 
   test('has one effect if the transaction died with the process, and the request is repeated', async () => {
-    world.provider.behave(answer(chatCompletions, ['Twice asked']));
+    fixture.provider.behave(answer(chatCompletions, ['Twice asked']));
     const doomed = await start();
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = message(id, 'Hi', { headers: { 'idempotency-key': randomUUID() } });
     const records = await blockRecords();
     const asking = apiOf(doomed).call('invokeAgent', call);
@@ -134,39 +134,39 @@ describe('a kill between the answer of the model and the commit', () => {
     await Promise.all([expect(asking).rejects.toThrow(), kill(doomed)]);
     await records.endSession(session);
     await records.release();
-    expect(await effectsOn(world.service, id)).toEqual({ invocations: 0, memories: 0 });
+    expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 0, memories: 0 });
     // The key is still the dead process's, until its lease ends.
-    await world.tenant.api.expect('invokeAgent', 409, call);
-    await world.service.database.prisma.idempotencyRecord.updateMany({
+    await fixture.tenant.api.expect('invokeAgent', 409, call);
+    await fixture.service.database.prisma.idempotencyRecord.updateMany({
       where: { state: 'running' },
       data: { leaseUntil: new Date(Date.now() - 1) },
     });
-    const repeat = await world.tenant.api.call('invokeAgent', call);
+    const repeat = await fixture.tenant.api.call('invokeAgent', call);
     expect(repeat.status).toBe(200);
     expect(repeat.headers.has('idempotency-replayed')).toBe(false);
-    expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
+    expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 2 });
   });
 });
 
 describe('a budget', () => {
   test('has all that was answered, and lacks no more than the call in which the process was killed', async () => {
-    world.provider.behave(answer(chatCompletions, ['Yes']), hang);
+    fixture.provider.behave(answer(chatCompletions, ['Yes']), hang);
     const doomed = await start();
-    const { id } = await world.newAgent({ budget: { tokens: 12, window: '31d' } });
+    const { id } = await fixture.newAgent({ budget: { tokens: 12, window: '31d' } });
     const first = await apiOf(doomed).expect('invokeAgent', 200, message(id, 'One'));
     const cut = apiOf(doomed)
       .call('invokeAgent', message(id, 'Two'))
       .catch(() => undefined);
-    await world.provider.asked(2);
+    await fixture.provider.asked(2);
     await kill(doomed);
     await cut;
-    const { budgetWindow } = world.service.database.prisma;
+    const { budgetWindow } = fixture.service.database.prisma;
     const used = async () =>
       Number((await budgetWindow.findFirst({ where: { ownerId: id } }))?.tokens);
     expect(await used()).toBe(first.data.tokens_used);
-    world.provider.behave(answer(chatCompletions, ['Yes']));
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Three'));
+    fixture.provider.behave(answer(chatCompletions, ['Yes']));
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Three'));
     expect(await used()).toBe(2 * first.data.tokens_used);
-    await world.tenant.api.expect('invokeAgent', 429, message(id, 'Four'));
+    await fixture.tenant.api.expect('invokeAgent', 429, message(id, 'Four'));
   });
 });

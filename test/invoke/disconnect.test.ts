@@ -6,13 +6,13 @@ import { insertWebhook } from '../helpers/rows.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, chatCompletions, countedCompletions, stall } from '../runtime/wire-formats.js';
 import { eventsOf, openStream } from './event-reader.js';
-import { message, messageIn, tracesOf, useWorld } from './world.js';
+import { message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
 beforeAll(async () => {
-  const { database } = world.service;
-  const webhook = await insertWebhook(database, world.tenant.accountId);
+  const { database } = fixture.service;
+  const webhook = await insertWebhook(database, fixture.tenant.accountId);
   await database.prisma.webhook.update({
     where: { id: webhook },
     data: { events: ['agent.failed'] },
@@ -20,29 +20,29 @@ beforeAll(async () => {
 });
 
 async function lastInvocation(agentId: string) {
-  const found = await world.service.database.prisma.invocation.findFirstOrThrow({
+  const found = await fixture.service.database.prisma.invocation.findFirstOrThrow({
     where: { agentId },
     orderBy: { id: 'desc' },
   });
-  return tracesOf(world.service, found.id);
+  return recordsOf(fixture.service, found.id);
 }
 
-const authorization = () => ({ authorization: `Bearer ${world.tenant.key}` });
+const authorization = () => ({ authorization: `Bearer ${fixture.tenant.key}` });
 
 describe('the model call is stopped, and the invocation recorded as cancelled', () => {
   test('when a plain request is given up', async () => {
-    world.provider.behave(hang);
-    const { id } = await world.newAgent();
+    fixture.provider.behave(hang);
+    const { id } = await fixture.newAgent();
     const client = new AbortController();
-    const asking = send(world.service.url, 'invokeAgent', {
+    const asking = send(fixture.service.url, 'invokeAgent', {
       ...message(id, 'Hi', { headers: authorization() }),
       signal: client.signal,
     });
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     client.abort();
     await expect(asking).rejects.toThrow();
-    await world.provider.received[0]?.closed;
-    expect(world.provider.received[0]?.wasAborted()).toBe(true);
+    await fixture.provider.received[0]?.closed;
+    expect(fixture.provider.received[0]?.wasAborted()).toBe(true);
     const traces = await eventually(() => lastInvocation(id));
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'cancelled' });
     expect(traces.memory).toEqual([]);
@@ -64,41 +64,41 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
   });
 
   test('when a stream is given up in the middle', async () => {
-    world.provider.behave(stall(countedCompletions, ['On ']));
-    const { id } = await world.newAgent();
+    fixture.provider.behave(stall(countedCompletions, ['On ']));
+    const { id } = await fixture.newAgent();
     const client = new AbortController();
     const { signal } = client;
-    const { service, tenant } = world;
+    const { service, tenant } = fixture;
     const response = await openStream(service.url, tenant.key, message(id, 'Hi', { signal }));
     const first = await eventsOf(response).next();
     expect(first.value).toEqual({ event: 'delta', data: { text: 'On ' } });
     client.abort();
-    await world.provider.received[0]?.closed;
-    expect(world.provider.received[0]?.wasAborted()).toBe(true);
+    await fixture.provider.received[0]?.closed;
+    expect(fixture.provider.received[0]?.wasAborted()).toBe(true);
     const { invocation } = await eventually(() => lastInvocation(id));
     expect(invocation).toMatchObject({ errorCode: 'cancelled', tokensUsed: 6 });
   });
 
   test('when it was still waiting for the session, which it does not hold up', async () => {
-    const { id } = await world.newAgent();
-    world.provider.behave(stall(chatCompletions, ['On ']), answer(chatCompletions, ['Third']));
+    const { id } = await fixture.newAgent();
+    fixture.provider.behave(stall(chatCompletions, ['On ']), answer(chatCompletions, ['Third']));
     const first = new AbortController();
     const second = new AbortController();
-    const { url } = world.service;
+    const { url } = fixture.service;
     const headers = authorization();
     const firstMessage = send(url, 'invokeAgent', {
       ...messageIn('chat', id, 'First'),
       headers,
       signal: first.signal,
     });
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     const secondMessage = send(url, 'invokeAgent', {
       ...messageIn('chat', id, 'Second'),
       headers,
       signal: second.signal,
     });
     await eventually(async () => {
-      const lease = await world.service.database.prisma.sessionLease.findFirst({
+      const lease = await fixture.service.database.prisma.sessionLease.findFirst({
         where: { agentId: id },
       });
       expect(lease?.waited).toBe(true);
@@ -107,7 +107,7 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
     await expect(secondMessage).rejects.toThrow();
     const traces = await eventually(() => lastInvocation(id));
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'cancelled' });
-    const thirdMessage = world.tenant.api.expect(
+    const thirdMessage = fixture.tenant.api.expect(
       'invokeAgent',
       200,
       messageIn('chat', id, 'Third'),
@@ -115,11 +115,11 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
     first.abort();
     await expect(firstMessage).rejects.toThrow();
     expect((await thirdMessage).data.response).toBe('Third');
-    expect(await world.service.database.prisma.sessionLease.count()).toBe(0);
+    expect(await fixture.service.database.prisma.sessionLease.count()).toBe(0);
   });
 });
 
 test('nothing is reported to the log as a fault of ours', () => {
-  const levels = world.service.log.map((line) => (JSON.parse(line) as { level: string }).level);
+  const levels = fixture.service.log.map((line) => (JSON.parse(line) as { level: string }).level);
   expect(levels).not.toContain('error');
 });

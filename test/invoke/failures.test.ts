@@ -3,15 +3,15 @@ import { describe, expect, test } from '@jest/globals';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang, refusal, status } from '../runtime/provider-server.js';
 import { chatCompletions, countedCompletions, cut, stall } from '../runtime/wire-formats.js';
-import { countsOf, message, tracesOf, useWorld } from './world.js';
+import { countsOf, message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
 describe('an invocation that is not answered', () => {
   test('502 when the provider fails, also after two retries, which are in the log', async () => {
-    world.provider.behave(status(500));
-    const { id } = await world.newAgent();
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    fixture.provider.behave(status(500));
+    const { id } = await fixture.newAgent();
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply).toMatchObject({
       status: 502,
       body: {
@@ -19,8 +19,8 @@ describe('an invocation that is not answered', () => {
         error: { code: 'upstream_error', message: 'The model provider failed to answer.' },
       },
     });
-    expect(world.provider.received).toHaveLength(3);
-    const traces = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
+    expect(fixture.provider.received).toHaveLength(3);
+    const traces = await recordsOf(fixture.service, reply.headers.get('x-request-id') ?? '');
     expect(traces.invocation).toMatchObject({
       status: 'failed',
       errorCode: 'upstream_error',
@@ -46,7 +46,7 @@ describe('an invocation that is not answered', () => {
         metadata: said,
       },
     ]);
-    expect(await countsOf(world.service, id)).toMatchObject({
+    expect(await countsOf(fixture.service, id)).toMatchObject({
       invocations: 1,
       failures: 1,
       logsDebug: 0,
@@ -57,49 +57,49 @@ describe('an invocation that is not answered', () => {
   });
 
   test('has the tokens that the provider told before it failed', async () => {
-    world.provider.behave(cut(countedCompletions, ['On ', 'its ']));
-    const { id } = await world.newAgent();
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    fixture.provider.behave(cut(countedCompletions, ['On ', 'its ']));
+    const { id } = await fixture.newAgent();
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply.status).toBe(502);
-    const { invocation } = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
+    const { invocation } = await recordsOf(fixture.service, reply.headers.get('x-request-id') ?? '');
     expect(invocation).toMatchObject({ status: 'failed', tokensUsed: 7 });
   });
 
   test('has the tokens that the provider told before the time was over', async () => {
-    world.provider.behave(stall(countedCompletions, ['On ', 'its ', 'way']));
-    const { id } = await world.newAgent({ timeoutMs: 5_000 });
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    fixture.provider.behave(stall(countedCompletions, ['On ', 'its ', 'way']));
+    const { id } = await fixture.newAgent({ timeoutMs: 5_000 });
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply.status).toBe(504);
-    const { invocation } = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
+    const { invocation } = await recordsOf(fixture.service, reply.headers.get('x-request-id') ?? '');
     expect(invocation).toMatchObject({ errorCode: 'timeout', tokensUsed: 8 });
   });
 
   test('remembers nothing, so that a repeat has not said it twice', async () => {
-    world.provider.behave(status(401));
-    const { id } = await world.newAgent();
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
-    const { memory } = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
+    fixture.provider.behave(status(401));
+    const { id } = await fixture.newAgent();
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    const { memory } = await recordsOf(fixture.service, reply.headers.get('x-request-id') ?? '');
     expect(memory).toEqual([]);
   });
 
   test('502 when the key of the provider is wrong: no fault of the caller', async () => {
-    world.provider.behave(status(401));
-    const { id } = await world.newAgent();
-    const { error } = await world.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
+    fixture.provider.behave(status(401));
+    const { id } = await fixture.newAgent();
+    const { error } = await fixture.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
     expect(error.message).toBe('The model provider failed to answer.');
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
   });
 
   test('502 with the same words whatever the provider said, which is in the log alone', async () => {
     const said = 'The model `llama3.2` does not exist or you do not have access to it.';
-    world.provider.behave(refusal(404, { error: { message: said } }));
-    const { id } = await world.newAgent();
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    fixture.provider.behave(refusal(404, { error: { message: said } }));
+    const { id } = await fixture.newAgent();
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply).toMatchObject({
       status: 502,
       body: { error: { message: 'The model provider failed to answer.' } },
     });
-    const { data } = await world.tenant.api.expect('getLogs', 200, {
+    const { data } = await fixture.tenant.api.expect('getLogs', 200, {
       path: { agent_id: id },
       query: { level: 'error' },
     });
@@ -108,7 +108,7 @@ describe('an invocation that is not answered', () => {
   });
 
   const newHttpAgent = () =>
-    world.tenant.newAgent({ model: 'http/own', endpoint: { url: world.provider.url } });
+    fixture.tenant.newAgent({ model: 'http/own', endpoint: { url: fixture.provider.url } });
 
   test.each([
     [502, 'fails', status(500), "The agent's endpoint failed to answer."],
@@ -127,38 +127,38 @@ describe('an invocation that is not answered', () => {
   ] as const)(
     '%i that names the endpoint when that of an http agent %s, not the model provider',
     async (code, _problem, behaviour, words) => {
-      world.provider.behave(behaviour);
+      fixture.provider.behave(behaviour);
       const { id } = await newHttpAgent();
-      const { error } = await world.tenant.api.expect('invokeAgent', code, message(id, 'Hi'));
+      const { error } = await fixture.tenant.api.expect('invokeAgent', code, message(id, 'Hi'));
       expect(error.message).toBe(words);
-      const { data } = await world.tenant.api.expect('getLogs', 200, { path: { agent_id: id } });
+      const { data } = await fixture.tenant.api.expect('getLogs', 200, { path: { agent_id: id } });
       expect(data.map((entry) => entry.message).join()).not.toMatch(/provider/);
     },
   );
 
   test('503 at once, with the time to wait, when the provider asks for half a minute', async () => {
-    world.provider.behave(
+    fixture.provider.behave(
       refusal(429, { error: { message: 'Slow down.' } }, { 'retry-after': '30' }),
     );
-    const { id } = await world.newAgent();
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    const { id } = await fixture.newAgent();
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply.status).toBe(503);
     expect(reply.headers.get('retry-after')).toBe('30');
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
   });
 
   test('502 when the answer breaks off, and when the model is not configured', async () => {
-    world.provider.behave(cut(chatCompletions, ['On ']));
-    const { id } = await world.newAgent();
-    await world.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
-    const { id: other } = await world.newAgent({ model: 'openai/gpt-4o' });
-    await world.tenant.api.expect('invokeAgent', 502, message(other, 'Hi'));
+    fixture.provider.behave(cut(chatCompletions, ['On ']));
+    const { id } = await fixture.newAgent();
+    await fixture.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
+    const { id: other } = await fixture.newAgent({ model: 'openai/gpt-4o' });
+    await fixture.tenant.api.expect('invokeAgent', 502, message(other, 'Hi'));
   });
 
   test('503 with Retry-After when the provider limits its rate', async () => {
-    world.provider.behave(status(429, { 'retry-after': '120' }));
-    const { id } = await world.newAgent();
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    fixture.provider.behave(status(429, { 'retry-after': '120' }));
+    const { id } = await fixture.newAgent();
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply).toMatchObject({
       status: 503,
       body: {
@@ -173,33 +173,33 @@ describe('an invocation that is not answered', () => {
   });
 
   test('504 when the agent takes longer than it may; the call to the model is stopped', async () => {
-    world.provider.behave(hang);
-    const { id } = await world.newAgent({ timeoutMs: 4_500 });
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    fixture.provider.behave(hang);
+    const { id } = await fixture.newAgent({ timeoutMs: 4_500 });
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply).toMatchObject({
       status: 504,
       body: {
         error: { code: 'timeout', message: 'The agent did not answer within 4.5 seconds.' },
       },
     });
-    await world.provider.received[0]?.closed;
-    expect(world.provider.received[0]?.wasAborted()).toBe(true);
-    const traces = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
+    await fixture.provider.received[0]?.closed;
+    expect(fixture.provider.received[0]?.wasAborted()).toBe(true);
+    const traces = await recordsOf(fixture.service, reply.headers.get('x-request-id') ?? '');
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'timeout' });
   });
 
   test('is an agent.failed event with the error that the caller got', async () => {
-    const { service } = world;
-    const webhook = await insertWebhook(service.database, world.tenant.accountId);
+    const { service } = fixture;
+    const webhook = await insertWebhook(service.database, fixture.tenant.accountId);
     await service.database.prisma.webhook.update({
       where: { id: webhook },
       data: { events: ['agent.failed'] },
     });
-    world.provider.behave(status(401));
-    const { id } = await world.newAgent();
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    fixture.provider.behave(status(401));
+    const { id } = await fixture.newAgent();
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     const request_id = reply.headers.get('x-request-id') ?? '';
-    const { events } = await tracesOf(service, request_id);
+    const { events } = await recordsOf(service, request_id);
     expect(events).toMatchObject([
       {
         type: 'agent.failed',

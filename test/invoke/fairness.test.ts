@@ -6,10 +6,10 @@ import { newId } from '../../server/lib/data/typeid.js';
 import type { Tenant } from '../helpers/service.js';
 import { eventually } from '../helpers/eventually.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { ended, message, useWorld } from './world.js';
+import { recordsOnceFinished, message, useServiceWithModel } from './service-with-model.js';
 
 const concurrency = 4;
-const world = useWorld({ ASYNC_CONCURRENCY: `${concurrency}` });
+const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: `${concurrency}` });
 
 const asynchronously = (agentId: string, text: string) =>
   message(agentId, text, { headers: { prefer: 'respond-async' } });
@@ -20,40 +20,40 @@ async function accept({ api }: Tenant, agentId: string, text: string): Promise<s
 }
 
 const running = (tenant: Tenant) =>
-  world.service.database.prisma.invocation.count({
+  fixture.service.database.prisma.invocation.count({
     where: { accountId: tenant.accountId, status: 'running' },
   });
 
 test('110 invocations of one account that hang do not keep another account waiting', async () => {
-  world.provider.behave((response, { body }) => {
+  fixture.provider.behave((response, { body }) => {
     if (!JSON.stringify(body).includes('Hang')) answer(chatCompletions, ['Done'])(response);
   });
-  const { id } = await world.newAgent();
-  for (let count = 0; count < 110; count += 1) await accept(world.tenant, id, 'Hang');
+  const { id } = await fixture.newAgent();
+  for (let count = 0; count < 110; count += 1) await accept(fixture.tenant, id, 'Hang');
   await eventually(async () => {
-    expect(await running(world.tenant)).toBe(concurrency);
+    expect(await running(fixture.tenant)).toBe(concurrency);
   });
 
-  const other = await world.service.tenant({ tier: 'free' });
+  const other = await fixture.service.tenant({ tier: 'free' });
   const agent = await other.newAgent({ model: 'local/llama3.2' });
   const requests: string[] = [];
   for (let count = 0; count < 6; count += 1) requests.push(await accept(other, agent.id, 'Hi'));
   for (const request of requests) {
-    expect((await ended(world.service, request)).invocation?.status).toBe('succeeded');
+    expect((await recordsOnceFinished(fixture.service, request)).invocation?.status).toBe('succeeded');
   }
   // None of those that hang was over by then, so nobody waited for any of them, and no more of them run than before.
-  const { invocation } = world.service.database.prisma;
+  const { invocation } = fixture.service.database.prisma;
   expect(await invocation.count({ where: { agentId: id, finishedAt: { not: null } } })).toBe(0);
-  expect(await running(world.tenant)).toBe(concurrency);
+  expect(await running(fixture.tenant)).toBe(concurrency);
 });
 
 test('an account may have as many waiting or running as its tier allows, however many come at once', async () => {
-  const { prisma } = world.service.database;
-  const small = await world.service.tenant({ tier: 'free' });
+  const { prisma } = fixture.service.database;
+  const small = await fixture.service.tenant({ tier: 'free' });
   const { id } = await small.newAgent({ model: 'local/llama3.2' });
   const waiting: ServerResponse[] = [];
-  world.provider.behave((response) => void waiting.push(response));
-  const { id: others } = await world.newAgent();
+  fixture.provider.behave((response) => void waiting.push(response));
+  const { id: others } = await fixture.newAgent();
   await prisma.invocation.createMany({
     data: Array.from({ length: tiers.free.asyncInvocations - 1 }, () => ({
       id: newId('req'),
@@ -71,12 +71,12 @@ test('an account may have as many waiting or running as its tier allows, however
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 429, 429]);
   expect(refused[0]?.headers.get('retry-after')).toBe('1');
   expect(refused[0]?.body).toMatchObject({ error: { code: 'rate_limited', retry_after: 1 } });
-  await accept(world.tenant, others, 'Hi');
+  await accept(fixture.tenant, others, 'Hi');
   // What has ended makes room again.
   await eventually(() => {
     expect(waiting).not.toHaveLength(0);
   });
-  world.provider.behave(answer(chatCompletions, ['Done']));
+  fixture.provider.behave(answer(chatCompletions, ['Done']));
   for (const response of waiting) answer(chatCompletions, ['Done'])(response);
   await eventually(() => accept(small, id, 'Hi'));
 });

@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { hang, refuse, startProvider, status, type Behaviour } from '../runtime/provider-server.js';
 import { answer, callTools, chatCompletions, cut } from '../runtime/wire-formats.js';
 import { streamed } from './event-reader.js';
-import { message, tracesOf, useWorld } from './world.js';
+import { message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 const fallbacks = ['local/second', 'local/third'];
-const newAgent = (timeoutMs = 60_000) => world.newAgent({ timeoutMs, options: { fallbacks } });
+const newAgent = (timeoutMs = 60_000) => fixture.newAgent({ timeoutMs, options: { fallbacks } });
 
 const called = () =>
-  world.provider.received.map(({ body }) => String(Reflect.get(Object(body), 'model')));
+  fixture.provider.received.map(({ body }) => String(Reflect.get(Object(body), 'model')));
 const instead = answer(chatCompletions, ['From ', 'another.']);
 
 describe('a fallback answers', () => {
@@ -23,11 +23,11 @@ describe('a fallback answers', () => {
     ['that ends without a word', cut(chatCompletions, [])],
   ])('in place of a provider %s', async (_, failing) => {
     const { id } = await newAgent();
-    world.provider.behave(failing, instead);
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    fixture.provider.behave(failing, instead);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
     expect(data.response).toBe('From another.');
     expect(called()).toEqual(['llama3.2', 'second']);
-    const { invocation, logs } = await tracesOf(world.service, data.request_id);
+    const { invocation, logs } = await recordsOf(fixture.service, data.request_id);
     expect(logs.filter(({ level }) => level === 'warn')).toMatchObject([
       {
         level: 'warn',
@@ -43,10 +43,10 @@ describe('a fallback answers', () => {
 
   test('in place of one that hangs, within the time of the agent', async () => {
     const { id } = await newAgent(6_000);
-    world.provider.behave(hang, instead);
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    fixture.provider.behave(hang, instead);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
     expect(data.response).toBe('From another.');
-    const { logs } = await tracesOf(world.service, data.request_id);
+    const { logs } = await recordsOf(fixture.service, data.request_id);
     expect(logs.map(({ message: said }) => said)).toContainEqual(
       expect.stringMatching(
         /no text within \d+ ms, its share of the agent's timeout; local\/second/,
@@ -56,25 +56,25 @@ describe('a fallback answers', () => {
 
   test('one after the other', async () => {
     const { id } = await newAgent();
-    world.provider.behave(status(500), status(500), instead);
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    fixture.provider.behave(status(500), status(500), instead);
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
     expect(called()).toEqual(['llama3.2', 'second', 'third']);
   });
 
   test('in place of a provider that is not configured', async () => {
-    const { id } = await world.newAgent({ model: 'openai/gpt-5', options: { fallbacks } });
-    world.provider.behave(instead);
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    const { id } = await fixture.newAgent({ model: 'openai/gpt-5', options: { fallbacks } });
+    fixture.provider.behave(instead);
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
     expect(called()).toEqual(['second']);
   });
 
   test('at an address of its own, and in a stream', async () => {
     const other = await startProvider();
     other.behave(answer(chatCompletions, ['Elsewhere.']));
-    const instance = await world.service.another({ OPENAI_API_KEY: 'sk-test' });
-    const { id } = await world.newAgent({ options: { fallbacks: ['local/second'] } });
-    world.provider.behave(status(500), instead);
-    const { events } = await streamed(instance.url, world.tenant.key, message(id, 'Hi'));
+    const instance = await fixture.service.another({ OPENAI_API_KEY: 'sk-test' });
+    const { id } = await fixture.newAgent({ options: { fallbacks: ['local/second'] } });
+    fixture.provider.behave(status(500), instead);
+    const { events } = await streamed(instance.url, fixture.tenant.key, message(id, 'Hi'));
     expect(events.map(({ event }) => event)).toEqual(['delta', 'delta', 'done']);
     await instance.stop();
     await other.stop();
@@ -83,21 +83,21 @@ describe('a fallback answers', () => {
 
 test('the last one is tried again as a model without fallbacks is', async () => {
   const { id } = await newAgent();
-  world.provider.behave(status(500), status(500), status(500), instead);
-  await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+  fixture.provider.behave(status(500), status(500), status(500), instead);
+  await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
   expect(called()).toEqual(['llama3.2', 'second', 'third', 'third']);
 });
 
 test('a model that fails after its first text has no fallback, and nothing is said twice', async () => {
   const { id } = await newAgent();
-  world.provider.behave(cut(chatCompletions, ['Half ']), instead);
-  const { events } = await streamed(world.service.url, world.tenant.key, message(id, 'Hi'));
+  fixture.provider.behave(cut(chatCompletions, ['Half ']), instead);
+  const { events } = await streamed(fixture.service.url, fixture.tenant.key, message(id, 'Hi'));
   expect(events.map(({ event }) => event)).toEqual(['delta', 'error']);
   expect(called()).toEqual(['llama3.2']);
 });
 
 test('a fallback goes on with what tools have given, and answers the rest', async () => {
-  const { id } = await world.newAgent({
+  const { id } = await fixture.newAgent({
     options: {
       fallbacks: ['local/second'],
       tools: {
@@ -117,8 +117,8 @@ test('a fallback goes on with what tools have given, and answers the rest', asyn
     },
   });
   const calling = callTools([{ name: 'time', arguments: {} }]);
-  world.provider.behave(calling, status(500), calling, instead);
-  const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+  fixture.provider.behave(calling, status(500), calling, instead);
+  const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
   expect(data.response).toBe('From another.');
   expect(called()).toEqual(['llama3.2', 'llama3.2', 'second', 'second']);
 });

@@ -6,9 +6,9 @@ import { eventually } from '../helpers/eventually.js';
 import { hang, status } from '../runtime/provider-server.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import { streamed } from './event-reader.js';
-import { effectsOn, message, useWorld } from './world.js';
+import { effectsOn, message, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
 function keyed(agentId: string, text = 'Hi', key: string = randomUUID()): Call {
   return message(agentId, text, { headers: { 'idempotency-key': key } });
@@ -16,22 +16,22 @@ function keyed(agentId: string, text = 'Hi', key: string = randomUUID()): Call {
 
 describe('a repeat', () => {
   test('gets the stored answer, byte for byte, and nothing runs again', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
-    const first = await world.tenant.api.call('invokeAgent', call);
-    const second = await world.tenant.api.call('invokeAgent', call);
+    const first = await fixture.tenant.api.call('invokeAgent', call);
+    const second = await fixture.tenant.api.call('invokeAgent', call);
     expect(second.body).toEqual(first.body);
     expect(first.headers.get('idempotency-replayed')).toBeNull();
     expect(second.headers.get('idempotency-replayed')).toBe('true');
-    expect(world.provider.received).toHaveLength(1);
-    expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
+    expect(fixture.provider.received).toHaveLength(1);
+    expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 2 });
   });
 
   test('that asks for a stream is told the stored answer as one', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, call);
-    const reply = await streamed(world.service.url, world.tenant.key, call);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, call);
+    const reply = await streamed(fixture.service.url, fixture.tenant.key, call);
     expect(reply.headers.get('idempotency-replayed')).toBe('true');
     expect(reply.events).toEqual([
       { event: 'delta', data: { text: 'On its way.' } },
@@ -40,29 +40,29 @@ describe('a repeat', () => {
   });
 
   test('of a stream gets the same result as plain JSON', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
-    const { events } = await streamed(world.service.url, world.tenant.key, call);
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, call);
+    const { events } = await streamed(fixture.service.url, fixture.tenant.key, call);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, call);
     expect(events.at(-1)).toEqual({ event: 'done', data });
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
   });
 
   test('with another body is a 422', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const key = randomUUID();
-    await world.tenant.api.expect('invokeAgent', 200, keyed(id, 'One', key));
-    await world.tenant.api.expect('invokeAgent', 422, keyed(id, 'Another', key));
+    await fixture.tenant.api.expect('invokeAgent', 200, keyed(id, 'One', key));
+    await fixture.tenant.api.expect('invokeAgent', 422, keyed(id, 'Another', key));
   });
 
   test('while the first runs is a 409 with Retry-After', async () => {
     const held = answerLater(chatCompletions, ['Yes']);
-    world.provider.behave(held.reply);
-    const { id } = await world.newAgent();
+    fixture.provider.behave(held.reply);
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
-    const first = world.tenant.api.expect('invokeAgent', 200, call);
-    await world.provider.asked(1);
-    const repeat = await world.tenant.api.call('invokeAgent', call);
+    const first = fixture.tenant.api.expect('invokeAgent', 200, call);
+    await fixture.provider.asked(1);
+    const repeat = await fixture.tenant.api.call('invokeAgent', call);
     expect(repeat.status).toBe(409);
     expect(repeat.headers.get('retry-after')).toBe('1');
     held.finish();
@@ -70,39 +70,39 @@ describe('a repeat', () => {
   });
 
   test('after a failure runs anew', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
-    world.provider.behave(status(401));
-    await world.tenant.api.expect('invokeAgent', 502, call);
-    world.provider.behave(answer(chatCompletions, ['Yes']));
-    const again = await world.tenant.api.call('invokeAgent', call);
+    fixture.provider.behave(status(401));
+    await fixture.tenant.api.expect('invokeAgent', 502, call);
+    fixture.provider.behave(answer(chatCompletions, ['Yes']));
+    const again = await fixture.tenant.api.call('invokeAgent', call);
     expect(again.status).toBe(200);
     expect(again.headers.get('idempotency-replayed')).toBeNull();
-    expect(await effectsOn(world.service, id)).toEqual({ invocations: 2, memories: 2 });
+    expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 2, memories: 2 });
   });
 
   test('after its client left runs anew', async () => {
-    world.provider.behave(hang);
-    const { id } = await world.newAgent();
+    fixture.provider.behave(hang);
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
     const client = new AbortController();
-    const asking = send(world.service.url, 'invokeAgent', {
+    const asking = send(fixture.service.url, 'invokeAgent', {
       ...call,
-      headers: { ...call.headers, authorization: `Bearer ${world.tenant.key}` },
+      headers: { ...call.headers, authorization: `Bearer ${fixture.tenant.key}` },
       signal: client.signal,
     });
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     client.abort();
     await expect(asking).rejects.toThrow();
-    world.provider.behave(answer(chatCompletions, ['Yes']));
-    await eventually(() => world.tenant.api.expect('invokeAgent', 200, call));
+    fixture.provider.behave(answer(chatCompletions, ['Yes']));
+    await eventually(() => fixture.tenant.api.expect('invokeAgent', 200, call));
   });
 });
 
 test('a hundred requests at once with one key, on two instances, have one effect', async () => {
-  const { id } = await world.tenant.newAgent({ model: 'builtin/echo' });
-  const other = await world.service.another();
-  const [here, there] = [world.tenant.api, other.api(world.tenant.key)];
+  const { id } = await fixture.tenant.newAgent({ model: 'builtin/echo' });
+  const other = await fixture.service.another();
+  const [here, there] = [fixture.tenant.api, other.api(fixture.tenant.key)];
   const call = keyed(id, 'Once');
   const replies = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
@@ -115,21 +115,21 @@ test('a hundred requests at once with one key, on two instances, have one effect
   expect(new Set(answers.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
   const originals = answers.filter((reply) => !reply.headers.has('idempotency-replayed'));
   expect(originals).toHaveLength(1);
-  expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
+  expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 2 });
 });
 
 test('a request that another process took over leaves nothing behind', async () => {
-  const { id } = await world.newAgent();
-  const { prisma } = world.service.database;
-  world.provider.behave(async (res) => {
+  const { id } = await fixture.newAgent();
+  const { prisma } = fixture.service.database;
+  fixture.provider.behave(async (res) => {
     await prisma.idempotencyRecord.updateMany({
       where: { state: 'running' },
       data: { owner: 'another process' },
     });
     answer(chatCompletions, ['Yes'])(res);
   });
-  await world.tenant.api.expect('invokeAgent', 409, keyed(id));
-  expect(await effectsOn(world.service, id)).toEqual({ invocations: 0, memories: 0 });
+  await fixture.tenant.api.expect('invokeAgent', 409, keyed(id));
+  expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 0, memories: 0 });
   const record = await prisma.idempotencyRecord.findFirst({ where: { state: 'running' } });
   expect(record?.owner).toBe('another process');
 });

@@ -10,19 +10,19 @@ import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { recordHistory } from '../helpers/history.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { besides } from '../helpers/service.js';
+import { environmentFor } from '../helpers/service.js';
 import type { Behaviour } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { message, messageIn, useWorld } from './world.js';
+import { message, messageIn, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
 test('an account runs as many invocations at a time as its tier allows, and others are not affected', async () => {
   const waiting: ServerResponse[] = [];
-  world.provider.behave((response) => void waiting.push(response));
-  const tenant = await world.service.tenant({ tier: 'free' });
+  fixture.provider.behave((response) => void waiting.push(response));
+  const tenant = await fixture.service.tenant({ tier: 'free' });
   const { id } = await tenant.newAgent({ model: 'local/llama3.2' });
-  const { id: others } = await world.tenant.newAgent();
+  const { id: others } = await fixture.tenant.newAgent();
   const limit = tiers.free.concurrentInvocations;
   const first = Array.from({ length: limit }, () =>
     tenant.api.call('invokeAgent', message(id, 'Hi')),
@@ -34,9 +34,9 @@ test('an account runs as many invocations at a time as its tier allows, and othe
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.body).toMatchObject({ error: { code: 'rate_limited' } });
-  await world.tenant.api.expect('invokeAgent', 200, message(others, 'Hi'));
+  await fixture.tenant.api.expect('invokeAgent', 200, message(others, 'Hi'));
 
-  world.provider.behave(answer(chatCompletions, ['Done']));
+  fixture.provider.behave(answer(chatCompletions, ['Done']));
   for (const response of waiting) answer(chatCompletions, ['Done'])(response);
   expect((await Promise.all(first)).map(({ status }) => status)).toEqual(first.map(() => 200));
   await tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
@@ -63,9 +63,9 @@ const small = useFixture<ServiceProcess>(
   () =>
     startServiceProcess({
       environment: {
-        ...besides(world.service),
+        ...environmentFor(fixture.service),
         NODE_OPTIONS: '--max-old-space-size=256',
-        LOCAL_BASE_URL: `${world.provider.url}/v1`,
+        LOCAL_BASE_URL: `${fixture.provider.url}/v1`,
         ALLOW_PRIVATE_TARGETS: 'true',
         WORKER: 'off',
         ASYNC_CONCURRENCY: '0',
@@ -75,11 +75,11 @@ const small = useFixture<ServiceProcess>(
 );
 
 const newLongAgent = () =>
-  world.tenant.newAgent({ model: 'http/long', endpoint: { url: world.provider.url } });
+  fixture.tenant.newAgent({ model: 'http/long', endpoint: { url: fixture.provider.url } });
 
 /** All at once, to the process with the small heap. Each must be complete, or a 503 that says when to retry. */
 async function callsOf(operationId: OperationId, calls: Call[]): Promise<Set<string>> {
-  const api = apiClient(small.url, world.tenant.key);
+  const api = apiClient(small.url, fixture.tenant.key);
   const statuses = calls.map(async (call) => {
     const { status, headers } = await api.call(operationId, call);
     return status === 503 ? `503 after ${headers.get('retry-after')}` : `${status}`;
@@ -106,7 +106,7 @@ test.each([
   ['in events', events, 200],
   ['that are all escapes', escapes, 200],
 ])('no number of long answers %s ends a process', async (_, behaviour, count) => {
-  world.provider.behave(behaviour);
+  fixture.provider.behave(behaviour);
   const { id } = await newLongAgent();
   const isAnswered = await someAnswered(
     'invokeAgent',
@@ -123,8 +123,8 @@ describe('of long texts that are stored, no number ends a process:', () => {
 
   beforeAll(async () => {
     await recordHistory(
-      world.service.database,
-      { accountId: world.tenant.accountId, agentId: agent.id },
+      fixture.service.database,
+      { accountId: fixture.tenant.accountId, agentId: agent.id },
       Array.from({ length: count }, (_, n) => ({
         at: Date.now(),
         durationMs: 1,
@@ -152,7 +152,7 @@ describe('of long texts that are stored, no number ends a process:', () => {
   });
 
   test('histories of sessions', async () => {
-    world.provider.behave((response) => {
+    fixture.provider.behave((response) => {
       setTimeout(() => response.end('{"response":"Hello."}'), 1_000);
       response.setHeader('content-type', 'application/json');
     });
@@ -164,10 +164,10 @@ describe('of long texts that are stored, no number ends a process:', () => {
   });
 
   test.each(['application/json', 'text/event-stream'])('replayed as %s', async (accept) => {
-    world.provider.behave(json);
+    fixture.provider.behave(json);
     const headers = { 'idempotency-key': randomUUID() };
     await eventually(() =>
-      world.tenant.api.expect('invokeAgent', 200, message(agent.id, 'Hi', { headers })),
+      fixture.tenant.api.expect('invokeAgent', 200, message(agent.id, 'Hi', { headers })),
     );
     const isAnswered = await someAnswered(
       'invokeAgent',

@@ -6,14 +6,14 @@ import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/history.js';
 import type { Behaviour } from '../runtime/provider-server.js';
 import { streamed } from './event-reader.js';
-import { message, messageIn, useWorld } from './world.js';
+import { message, messageIn, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
 const long = `The parcel is late. ${'長'.repeat(70_000)}`;
 
 const newLongAgent = () =>
-  world.tenant.newAgent({ model: 'http/long', endpoint: { url: world.provider.url } });
+  fixture.tenant.newAgent({ model: 'http/long', endpoint: { url: fixture.provider.url } });
 
 const inOnePiece: Behaviour = (response) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ response: long }));
@@ -35,14 +35,14 @@ const textOf = (events: readonly InvocationEvent[]) =>
   events.map(({ event, data }) => (event === 'delta' ? data.text : '')).join('');
 
 test('a long answer is replayed byte for byte, as JSON and as a stream', async () => {
-  world.provider.behave(inOnePiece);
+  fixture.provider.behave(inOnePiece);
   const call = keyed((await newLongAgent()).id);
-  const { data } = await world.tenant.api.expect('invokeAgent', 200, call);
+  const { data } = await fixture.tenant.api.expect('invokeAgent', 200, call);
   expect(data.response).toBe(long);
-  const repeated = await world.tenant.api.call('invokeAgent', call);
+  const repeated = await fixture.tenant.api.call('invokeAgent', call);
   expect(repeated.headers.get('idempotency-replayed')).toBe('true');
   expect(repeated.body).toEqual({ success: true, data });
-  const { events } = await streamed(world.service.url, world.tenant.key, call);
+  const { events } = await streamed(fixture.service.url, fixture.tenant.key, call);
   expect(events).toEqual([
     { event: 'delta', data: { text: long } },
     { event: 'done', data },
@@ -50,15 +50,15 @@ test('a long answer is replayed byte for byte, as JSON and as a stream', async (
 });
 
 test('a stream with a long event can be resumed before and after it', async () => {
-  world.provider.behave(inEvents);
+  fixture.provider.behave(inEvents);
   const call = keyed((await newLongAgent()).id);
-  const { url } = world.service;
-  const first = await streamed(url, world.tenant.key, call);
+  const { url } = fixture.service;
+  const first = await streamed(url, fixture.tenant.key, call);
   expect(textOf(first.events)).toBe(`Well: ${long} The end.`);
   const requestId = first.headers.get('x-request-id');
   const rest = async (position: number) => {
     const headers = { ...call.headers, 'last-event-id': `${requestId}.${position}` };
-    const { events } = await streamed(url, world.tenant.key, { ...call, headers });
+    const { events } = await streamed(url, fixture.tenant.key, { ...call, headers });
     return events;
   };
   expect(await rest(1)).toEqual(first.events.slice(1));
@@ -66,11 +66,11 @@ test('a stream with a long event can be resumed before and after it', async () =
 });
 
 test('a long history is given to the agent whole', async () => {
-  world.provider.behave(inOnePiece);
+  fixture.provider.behave(inOnePiece);
   const { id } = await newLongAgent();
-  await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Where is it?'));
-  await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'And now?'));
-  expect(world.provider.received.at(-1)?.body).toMatchObject({
+  await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Where is it?'));
+  await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'And now?'));
+  expect(fixture.provider.received.at(-1)?.body).toMatchObject({
     history: [
       { role: 'user', content: 'Where is it?' },
       { role: 'agent', content: long },
@@ -79,17 +79,17 @@ test('a long history is given to the agent whole', async () => {
 });
 
 test('a search returns long contents whole, as many as are 1 MB together', async () => {
-  const { id: agentId } = await world.tenant.newAgent();
-  const { accountId } = world.tenant;
+  const { id: agentId } = await fixture.tenant.newAgent();
+  const { accountId } = fixture.tenant;
   const said = (content: string) => [{ role: 'agent' as const, content }];
   const past = { at: Date.now(), durationMs: 1, failed: false };
   const search = { path: { agent_id: agentId }, body: { query: 'parcel', limit: 100 } };
   const lengths = async () => {
-    const { data, pagination } = await world.tenant.api.expect('searchMemory', 200, search);
+    const { data, pagination } = await fixture.tenant.api.expect('searchMemory', 200, search);
     return { lengths: data.map(({ content }) => content.length), total: pagination.total };
   };
   for (const n of [1, 2, 3]) {
-    await recordHistory(world.service.database, { accountId, agentId }, [
+    await recordHistory(fixture.service.database, { accountId, agentId }, [
       { ...past, said: said(`${long} ${n}`) },
     ]);
   }
@@ -98,7 +98,7 @@ test('a search returns long contents whole, as many as are 1 MB together', async
   });
   const longest = `A parcel. ${'x'.repeat(260_000)}`;
   for (const n of [1, 2, 3]) {
-    await recordHistory(world.service.database, { accountId, agentId }, [
+    await recordHistory(fixture.service.database, { accountId, agentId }, [
       { ...past, said: said(`${longest} ${n}`) },
     ]);
   }

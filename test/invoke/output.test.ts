@@ -2,21 +2,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import { streamed } from './event-reader.js';
-import { message, tracesOf, useWorld } from './world.js';
+import { message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 const schema = {
   type: 'object' as const,
   required: ['total'],
   additionalProperties: false,
   properties: { total: { type: 'integer' } },
 };
-const newAgent = () => world.newAgent({ options: { output: { schema } } });
+const newAgent = () => fixture.newAgent({ options: { output: { schema } } });
 const says = (...texts: string[]) => {
-  world.provider.behave(...texts.map((text) => answer(chatCompletions, text.split(''))));
+  fixture.provider.behave(...texts.map((text) => answer(chatCompletions, text.split(''))));
 };
 const lastBody = () =>
-  world.provider.received.at(-1)?.body as {
+  fixture.provider.received.at(-1)?.body as {
     messages: { role: string; content: string }[];
     response_format: { type: string };
   };
@@ -29,9 +29,9 @@ describe('a response', () => {
   ])('%s is the JSON text', async (_, text) => {
     const { id } = await newAgent();
     says(text);
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'How many?'));
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'How many?'));
     expect(data.response).toBe('{"total":5}');
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
     expect(lastBody().response_format.type).toMatch(/^json/);
     expect(lastBody().messages[0]?.content).toContain('"total":{"type":"integer"}');
   });
@@ -42,12 +42,12 @@ describe('a response', () => {
   ])('that %s is sent back once', async (_, text, problem) => {
     const { id } = await newAgent();
     says(text, '{"total":5}');
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'How many?'));
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'How many?'));
     expect(data).toMatchObject({ response: '{"total":5}', tokens_used: 5 + text.length + 5 + 11 });
     const [said, correction] = lastBody().messages.slice(-2);
     expect(said).toMatchObject({ role: 'assistant', content: text });
     expect(correction?.content).toContain(problem.replace('(x)', '("x")'));
-    const { logs } = await tracesOf(world.service, data.request_id);
+    const { logs } = await recordsOf(fixture.service, data.request_id);
     expect(logs).toMatchObject([
       {
         level: 'debug',
@@ -61,24 +61,24 @@ describe('a response', () => {
   test('that does not fit again fails the invocation, with a code and a reason in the log', async () => {
     const { id } = await newAgent();
     says('Five.', '{"total":"five"}');
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'How many?'));
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'How many?'));
     expect(reply).toMatchObject({ status: 502, body: { error: { code: 'upstream_error' } } });
     const requestId = reply.headers.get('x-request-id') ?? '';
-    const { logs, memory } = await tracesOf(world.service, requestId);
+    const { logs, memory } = await recordsOf(fixture.service, requestId);
     expect(logs.at(-1)).toMatchObject({
       message: expect.stringMatching(/does not fit output\.schema, even after a correction$/),
       metadata: { said: '/total must be integer' },
     });
     expect(memory).toEqual([]);
-    expect(world.provider.received).toHaveLength(2);
+    expect(fixture.provider.received).toHaveLength(2);
   });
 
   test('is streamed as a whole, and only once it fits', async () => {
     const { id } = await newAgent();
     says('{"total": nonsense', '{"total":5}');
     const { events } = await streamed(
-      world.service.url,
-      world.tenant.key,
+      fixture.service.url,
+      fixture.tenant.key,
       message(id, 'How many?'),
     );
     expect(events[0]).toEqual({ event: 'delta', data: { text: '{"total":5}' } });

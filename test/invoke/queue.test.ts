@@ -4,28 +4,28 @@ import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
-import { ended, message, messageIn, useWorld } from './world.js';
+import { recordsOnceFinished, message, messageIn, useServiceWithModel } from './service-with-model.js';
 
 // What is accepted waits, until a test starts an instance that runs it.
-const world = useWorld({ ASYNC_CONCURRENCY: '0' });
+const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: '0' });
 
 async function accept(call: Call): Promise<string> {
   const headers = { prefer: 'respond-async' };
-  const { data } = await world.tenant.api.expect('invokeAgent', 202, { ...call, headers });
+  const { data } = await fixture.tenant.api.expect('invokeAgent', 202, { ...call, headers });
   return data.request_id;
 }
 
-const startWorker = () => world.service.another({ ASYNC_CONCURRENCY: '2' });
+const startWorker = () => fixture.service.another({ ASYNC_CONCURRENCY: '2' });
 
 describe('the queue', () => {
   test('keeps the messages of a session in their order, whichever workers run them', async () => {
-    const { id } = await world.tenant.newAgent();
+    const { id } = await fixture.tenant.newAgent();
     const texts = Array.from({ length: 12 }, (_, index) => `Message ${index}`);
     const requests: string[] = [];
     for (const text of texts) requests.push(await accept(messageIn('chat', id, text)));
     const workers = await Promise.all([startWorker(), startWorker()]);
-    for (const request of requests) await ended(world.service, request);
-    const entries = await world.service.database.prisma.memoryEntry.findMany({
+    for (const request of requests) await recordsOnceFinished(fixture.service, request);
+    const entries = await fixture.service.database.prisma.memoryEntry.findMany({
       where: { agentId: id, role: 'user' },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
@@ -37,7 +37,7 @@ describe('the queue', () => {
     let arrived = 0;
     let now = 0;
     let most = 0;
-    world.provider.behave(async (res) => {
+    fixture.provider.behave(async (res) => {
       arrived += 1;
       now += 1;
       most = Math.max(most, now);
@@ -50,24 +50,24 @@ describe('the queue', () => {
       now -= 1;
       answer(chatCompletions, ['Yes'])(res);
     });
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const requests: string[] = [];
     for (let count = 0; count < 6; count += 1) requests.push(await accept(message(id, 'Hi')));
     for (const request of requests) {
-      expect((await ended(world.service, request)).invocation?.status).toBe('succeeded');
+      expect((await recordsOnceFinished(fixture.service, request)).invocation?.status).toBe('succeeded');
     }
     expect(most).toBe(2);
   });
 
   test('gives up what ended its worker ten times', async () => {
-    const { id } = await world.newAgent();
-    const { prisma } = world.service.database;
+    const { id } = await fixture.newAgent();
+    const { prisma } = fixture.service.database;
     const requestId = 'req_01m6dsg7e0eha8ks12y199e68y';
     await prisma.invocation.create({
       data: {
         id: requestId,
         agentId: id,
-        accountId: world.tenant.accountId,
+        accountId: fixture.tenant.accountId,
         status: 'running',
         message: 'Poison',
         attempts: 10,
@@ -75,21 +75,21 @@ describe('the queue', () => {
         availableAt: new Date(Date.now() - 1_000),
       },
     });
-    world.provider.behave(answer(chatCompletions, ['No']));
-    const traces = await ended(world.service, requestId);
+    fixture.provider.behave(answer(chatCompletions, ['No']));
+    const traces = await recordsOnceFinished(fixture.service, requestId);
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'server_error' });
     expect(traces.logs.at(-1)?.message).toMatch(/its worker crashed 10 times$/);
-    expect(world.provider.received).toHaveLength(0);
+    expect(fixture.provider.received).toHaveLength(0);
   });
 
   test('counts no attempt of an invocation that waits for its session', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const first = answerLater(chatCompletions, ['First']);
-    world.provider.behave(first.reply, answer(chatCompletions, ['Second']));
-    const earlier = world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'One'));
-    await world.provider.asked(1);
+    fixture.provider.behave(first.reply, answer(chatCompletions, ['Second']));
+    const earlier = fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'One'));
+    await fixture.provider.asked(1);
     const requestId = await accept(messageIn('chat', id, 'Two'));
-    const { prisma } = world.service.database;
+    const { prisma } = fixture.service.database;
     const waiting = await eventually(async () => {
       const found = await prisma.invocation.findFirstOrThrow({ where: { id: requestId } });
       expect(found.status).toBe('running');
@@ -98,13 +98,13 @@ describe('the queue', () => {
     expect(waiting.attempts).toBe(0);
     first.finish();
     await earlier;
-    expect((await ended(world.service, requestId)).invocation?.attempts).toBe(1);
+    expect((await recordsOnceFinished(fixture.service, requestId)).invocation?.attempts).toBe(1);
   });
 
   test('leaves to another worker what that one took over', async () => {
-    const { id } = await world.newAgent();
-    const { prisma } = world.service.database;
-    world.provider.behave(
+    const { id } = await fixture.newAgent();
+    const { prisma } = fixture.service.database;
+    fixture.provider.behave(
       async (res) => {
         await prisma.invocation.updateMany({
           where: { agentId: id },
@@ -114,9 +114,9 @@ describe('the queue', () => {
       },
       answer(chatCompletions, ['In time']),
     );
-    const traces = await ended(world.service, await accept(message(id, 'Hi')));
+    const traces = await recordsOnceFinished(fixture.service, await accept(message(id, 'Hi')));
     expect(traces.memory.map(({ content }) => content)).toEqual(['Hi', 'In time']);
     expect(traces.invocation?.attempts).toBe(2);
-    expect(world.provider.received).toHaveLength(2);
+    expect(fixture.provider.received).toHaveLength(2);
   });
 });

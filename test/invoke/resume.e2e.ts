@@ -5,12 +5,12 @@ import { agentHosting, type InvocationStream, UnavailableError } from '../../cli
 import { type CuttingProxy, startCuttingProxy } from '../helpers/cutting-proxy.js';
 import { eventually } from '../helpers/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { besides } from '../helpers/service.js';
+import { environmentFor } from '../helpers/service.js';
 import { answer, chatCompletions, sayInTime } from '../runtime/wire-formats.js';
-import { createSpeaker } from './speaker.js';
-import { effectsOn, useWorld } from './world.js';
+import { createFakeModel } from './fake-model.js';
+import { effectsOn, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 const processes: ServiceProcess[] = [];
 const proxies: CuttingProxy[] = [];
 
@@ -22,8 +22,8 @@ afterEach(async () => {
 async function start(): Promise<ServiceProcess> {
   const started = await startServiceProcess({
     environment: {
-      ...besides(world.service),
-      LOCAL_BASE_URL: `${world.provider.url}/v1`,
+      ...environmentFor(fixture.service),
+      LOCAL_BASE_URL: `${fixture.provider.url}/v1`,
       ALLOW_PRIVATE_TARGETS: 'true',
       WORKER: 'off',
     },
@@ -51,7 +51,7 @@ interface Scene {
   pieces: AsyncIterator<{ text: string }>;
   /** The same request each time. */
   invoke: () => InvocationStream;
-  model: ReturnType<typeof createSpeaker>;
+  model: ReturnType<typeof createFakeModel>;
   /** Lets the client send a second request. */
   letThrough: () => void;
 }
@@ -61,16 +61,16 @@ async function begin(): Promise<Scene> {
   const [doomed, survivor] = [await start(), await start()];
   // The first connection goes to the second of them, and each other one to the next that answers.
   const proxy = await startProxy([survivor, doomed]);
-  const model = createSpeaker();
-  world.provider.behave(model.reply);
-  const { id: agentId } = await world.newAgent();
+  const model = createFakeModel();
+  fixture.provider.behave(model.reply);
+  const { id: agentId } = await fixture.newAgent();
   let letThrough: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
     letThrough = resolve;
   });
   let requests = 0;
   const client = agentHosting({
-    apiKey: world.tenant.key,
+    apiKey: fixture.tenant.key,
     baseUrl: proxy.url,
     maxRetries: 5,
     fetch: async (input, init) => {
@@ -105,12 +105,12 @@ test('a text whose run had been recorded is finished from the other instance', a
   await model.say('two ', 'three');
   await model.finish();
   await eventually(async () => {
-    expect(await effectsOn(world.service, agentId)).toEqual({ invocations: 1, memories: 2 });
+    expect(await effectsOn(fixture.service, agentId)).toEqual({ invocations: 1, memories: 2 });
   }, 30_000);
   await doomed.end('SIGKILL');
   letThrough();
   expect(await reading).toBe('two three');
-  expect(world.provider.received).toHaveLength(1);
+  expect(fixture.provider.received).toHaveLength(1);
 }, 180_000);
 
 test('a text whose run was lost ends with a coded error, and its key is free', async () => {
@@ -122,20 +122,20 @@ test('a text whose run was lost ends with a coded error, and its key is free', a
   const failed: unknown = await pieces.next().catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(UnavailableError);
   expect(failed).toMatchObject({ code: 'unavailable', retryAfter: 1 });
-  expect(world.provider.received).toHaveLength(1);
-  world.provider.behave(answer(chatCompletions, ['Anew']));
+  expect(fixture.provider.received).toHaveLength(1);
+  fixture.provider.behave(answer(chatCompletions, ['Anew']));
   expect(await textOf(invoke())).toBe('Anew');
-  expect(await effectsOn(world.service, agentId)).toEqual({ invocations: 1, memories: 2 });
+  expect(await effectsOn(fixture.service, agentId)).toEqual({ invocations: 1, memories: 2 });
 }, 180_000);
 
 test('whenever an instance is killed, a text is complete, or its beginning with a coded error', async () => {
   const words = Array.from({ length: 100 }, (_, index) => `${index} `);
   const text = words.join('');
-  world.provider.behave(sayInTime(words, 30));
+  fixture.provider.behave(sayInTime(words, 30));
   const [doomed, survivor] = [await start(), await start()];
   const proxy = await startProxy([doomed, survivor]);
-  const client = agentHosting({ apiKey: world.tenant.key, baseUrl: proxy.url, maxRetries: 5 });
-  const { id } = await world.newAgent();
+  const client = agentHosting({ apiKey: fixture.tenant.key, baseUrl: proxy.url, maxRetries: 5 });
+  const { id } = await fixture.newAgent();
   let pieces = 0;
   const read = async () => {
     let read = '';
@@ -170,13 +170,13 @@ test('whenever an instance is killed, a text is complete, or its beginning with 
 test('after 200 random disconnects under load no text is lost, and none comes twice', async () => {
   const wanted = 200;
   const words = Array.from({ length: 100 }, (_, index) => `${index} `);
-  world.provider.behave(sayInTime(words, 15));
+  fixture.provider.behave(sayInTime(words, 15));
   const proxy: CuttingProxy = await startProxy([await start(), await start()], () =>
     // Enough for the head of a response; the last event, with the whole text, needs more luck.
     proxy.cuts() < wanted ? 650 + Math.floor(Math.random() * 800) : Infinity,
   );
-  const client = agentHosting({ apiKey: world.tenant.key, baseUrl: proxy.url, maxRetries: 30 });
-  const { id } = await world.newAgent();
+  const client = agentHosting({ apiKey: fixture.tenant.key, baseUrl: proxy.url, maxRetries: 30 });
+  const { id } = await fixture.newAgent();
   const texts: string[] = [];
   const reader = async () => {
     while (proxy.cuts() < wanted) {
@@ -188,9 +188,9 @@ test('after 200 random disconnects under load no text is lost, and none comes tw
   await Promise.all(Array.from({ length: 16 }, reader));
   expect(proxy.cuts()).toBeGreaterThanOrEqual(wanted);
   expect(new Set(texts)).toEqual(new Set([words.join('')]));
-  expect(await effectsOn(world.service, id)).toEqual({
+  expect(await effectsOn(fixture.service, id)).toEqual({
     invocations: texts.length,
     memories: 2 * texts.length,
   });
-  expect(world.provider.received).toHaveLength(texts.length);
+  expect(fixture.provider.received).toHaveLength(texts.length);
 }, 300_000);

@@ -10,18 +10,18 @@ import { purgeAll } from '../helpers/purging.js';
 import { type TestInstance, type Tenant } from '../helpers/service.js';
 import { answer, chatCompletions, cut, stall } from '../runtime/wire-formats.js';
 import { type IdentifiedEvent, identifiedEventsOf, openStream, textOf } from './event-reader.js';
-import { createSpeaker, type Speaker } from './speaker.js';
-import { effectsOn, ended, message, messageIn, useWorld } from './world.js';
+import { createFakeModel, type FakeModel } from './fake-model.js';
+import { effectsOn, recordsOnceFinished, message, messageIn, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 let there: TestInstance;
 /** An instance that has little patience with clients that are gone. */
 let hasty: TestInstance;
 const graceMs = 2_000;
 
 beforeAll(async () => {
-  there = await world.service.another();
-  hasty = await world.service.another({ STREAM_GRACE_MS: String(graceMs) });
+  there = await fixture.service.another();
+  hasty = await fixture.service.another({ STREAM_GRACE_MS: String(graceMs) });
 });
 
 function keyed(agentId: string, text = 'Hi', key: string = randomUUID()): Call {
@@ -45,8 +45,8 @@ interface Client {
 /** A client that reads event by event, and can lose its connection. */
 async function connect(
   call: Call,
-  { url }: { url: string } = world.service,
-  { key }: Pick<Tenant, 'key'> = world.tenant,
+  { url }: { url: string } = fixture.service,
+  { key }: Pick<Tenant, 'key'> = fixture.tenant,
 ): Promise<Client> {
   const connection = new AbortController();
   const response = await openStream(url, key, { ...call, signal: connection.signal });
@@ -74,16 +74,16 @@ async function connect(
 }
 
 const statusOf = async (call: Call, { url }: { url: string } = there) =>
-  (await openStream(url, world.tenant.key, call)).status;
+  (await openStream(url, fixture.tenant.key, call)).status;
 
 /** A stream that has said "One ", and its client, who has that. */
 async function begun(
-  instance: { url: string } = world.service,
+  instance: { url: string } = fixture.service,
   headers: Record<string, string> = {},
-): Promise<{ id: string; call: Call; client: Client; first: IdentifiedEvent; model: Speaker }> {
-  const model = createSpeaker();
-  world.provider.behave(model.reply);
-  const { id } = await world.newAgent();
+): Promise<{ id: string; call: Call; client: Client; first: IdentifiedEvent; model: FakeModel }> {
+  const model = createFakeModel();
+  fixture.provider.behave(model.reply);
+  const { id } = await fixture.newAgent();
   const plain = keyed(id);
   const call = { ...plain, headers: { ...plain.headers, ...headers } };
   const connected = connect(call, instance);
@@ -94,7 +94,7 @@ async function begun(
 
 async function untilRecorded(agentId: string, errorCode: string | null) {
   await eventually(async () => {
-    const found = await world.service.database.prisma.invocation.findFirst({
+    const found = await fixture.service.database.prisma.invocation.findFirst({
       where: { agentId },
       orderBy: { id: 'desc' },
     });
@@ -104,7 +104,7 @@ async function untilRecorded(agentId: string, errorCode: string | null) {
 
 describe('the id of an event', () => {
   test.each([true, false])('is there with a key: %p; no two are the same', async (hasKey) => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const events = await (await connect(hasKey ? keyed(id) : message(id, 'Hi'))).rest();
     expect(textOf(events)).toBe('On its way.');
     const ids = events.map((event) => event.id);
@@ -133,8 +133,8 @@ describe('a client that lost its connection', () => {
       event: 'done',
       data: { response: 'One two three', request_id: client.requestId },
     });
-    expect(world.provider.received).toHaveLength(1);
-    expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
+    expect(fixture.provider.received).toHaveLength(1);
+    expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 2 });
   });
 
   test('gets the same events after each of them, when it is long over', async () => {
@@ -147,7 +147,7 @@ describe('a client that lost its connection', () => {
     expect(textOf(events)).toBe('One two three');
     for (const [index, event] of events.entries()) {
       const isLast = index === events.length - 1;
-      for (const instance of [world.service, there]) {
+      for (const instance of [fixture.service, there]) {
         if (isLast) {
           expect(await statusOf(after(call, event.id), instance)).toBe(409);
         } else {
@@ -160,16 +160,16 @@ describe('a client that lost its connection', () => {
   });
 
   test('and never saw an event gets all of them by repeating the request', async () => {
-    const model = createSpeaker();
-    world.provider.behave(model.reply);
-    const { id } = await world.newAgent();
+    const model = createFakeModel();
+    fixture.provider.behave(model.reply);
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
     const client = new AbortController();
-    const asking = openStream(world.service.url, world.tenant.key, {
+    const asking = openStream(fixture.service.url, fixture.tenant.key, {
       ...call,
       signal: client.signal,
     });
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     client.abort();
     await expect(asking).rejects.toThrow();
     const again = await connect(call, there);
@@ -178,25 +178,25 @@ describe('a client that lost its connection', () => {
     const events = await again.rest();
     expect(textOf(events)).toBe('One two');
     expect(events.at(-1)?.event).toBe('done');
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
   });
 
   test('of a session keeps the next message waiting until its answer is complete', async () => {
-    const model = createSpeaker();
-    world.provider.behave(model.reply, answer(chatCompletions, ['Later']));
-    const { id } = await world.newAgent();
+    const model = createFakeModel();
+    fixture.provider.behave(model.reply, answer(chatCompletions, ['Later']));
+    const { id } = await fixture.newAgent();
     const call = { ...messageIn('chat', id, 'First'), headers: keyed(id).headers ?? {} };
     const connected = connect(call);
     await model.say('One ');
     const client = await connected;
     const first = await client.next();
     client.leave();
-    const next = world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Second'));
+    const next = fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Second'));
     await model.say('two');
     await model.finish();
     expect(textOf(await (await connect(after(call, first.id), there)).rest())).toBe('two');
     expect((await next).data.response).toBe('Later');
-    expect(world.provider.received[1]?.body).toMatchObject({
+    expect(fixture.provider.received[1]?.body).toMatchObject({
       messages: [
         { role: 'user', content: 'First' },
         { role: 'assistant', content: 'One two' },
@@ -222,7 +222,7 @@ describe('a client that lost its connection', () => {
 describe('a repeat without Last-Event-ID', () => {
   test('follows the stream from its beginning, or is a 409 if it accepts no events', async () => {
     const { call, client, first, model } = await begun();
-    expect((await world.tenant.api.call('invokeAgent', call)).status).toBe(409);
+    expect((await fixture.tenant.api.call('invokeAgent', call)).status).toBe(409);
     const other = await connect(call, there);
     expect(await other.next()).toEqual(first);
     await model.say('two');
@@ -233,11 +233,11 @@ describe('a repeat without Last-Event-ID', () => {
   });
 
   test('of a request that is not a stream is a 409 while that runs', async () => {
-    const model = createSpeaker();
-    world.provider.behave(model.reply);
-    const { id } = await world.newAgent();
+    const model = createFakeModel();
+    fixture.provider.behave(model.reply);
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
-    const first = world.tenant.api.expect('invokeAgent', 200, call);
+    const first = fixture.tenant.api.expect('invokeAgent', 200, call);
     await model.say('One ');
     expect(await statusOf(call)).toBe(409);
     await model.finish();
@@ -252,10 +252,10 @@ describe('the grace time', () => {
     const { id, call, client, first } = await begun(hasty);
     client.leave();
     await untilRecorded(id, 'cancelled');
-    await world.provider.received[0]?.closed;
+    await fixture.provider.received[0]?.closed;
     const [end] = await (await connect(after(call, first.id), there)).rest();
     expect(end).toMatchObject({ event: 'error', data: { code: 'unavailable' } });
-    world.provider.behave(answer(chatCompletions, ['Anew']));
+    fixture.provider.behave(answer(chatCompletions, ['Anew']));
     const anew = await connect(call, there);
     expect(anew.replayed).toBeNull();
     expect(textOf(await anew.rest())).toBe('Anew');
@@ -265,9 +265,9 @@ describe('the grace time', () => {
 
   test('does not end while somebody follows at another instance', async () => {
     const { call, client, first, model } = await begun(hasty);
-    const { prisma } = world.service.database;
+    const { prisma } = fixture.service.database;
     // The instance that follows has the same setting, as all of them should.
-    const follower = await world.service.another({ STREAM_GRACE_MS: String(graceMs) });
+    const follower = await fixture.service.another({ STREAM_GRACE_MS: String(graceMs) });
     const resumed = await connect(after(call, first.id), follower);
     client.leave();
     const lookFor = async (moment: Date) => {
@@ -287,13 +287,13 @@ describe('the grace time', () => {
   });
 
   test('is over at once with Prefer: grace=0', async () => {
-    const { id, client } = await begun(world.service, { prefer: 'grace=0' });
+    const { id, client } = await begun(fixture.service, { prefer: 'grace=0' });
     client.leave();
     await untilRecorded(id, 'cancelled');
   });
 
   test('is over when a client that follows leaves for good, wherever that is', async () => {
-    for (const instance of [world.service, there]) {
+    for (const instance of [fixture.service, there]) {
       const { id, call, client, first } = await begun();
       client.leave();
       const goodbye = { ...call, headers: { ...call.headers, prefer: 'grace=0' } };
@@ -304,12 +304,12 @@ describe('the grace time', () => {
   });
 
   test('does not let an account run more than it may', async () => {
-    const small = await world.service.tenant({ tier: 'free' });
+    const small = await fixture.service.tenant({ tier: 'free' });
     const { id } = await small.newAgent({ model: 'local/llama3.2' });
-    world.provider.behave(stall(chatCompletions, ['One ']));
+    fixture.provider.behave(stall(chatCompletions, ['One ']));
     const limit = tiers.free.concurrentInvocations;
     for (let count = 0; count < limit; count += 1) {
-      const client = await connect(keyed(id), world.service, small);
+      const client = await connect(keyed(id), fixture.service, small);
       await client.next();
       client.leave();
     }
@@ -319,11 +319,11 @@ describe('the grace time', () => {
 });
 
 test('an account follows as many streams at a time as it may run', async () => {
-  const small = await world.service.tenant({ tier: 'free' });
+  const small = await fixture.service.tenant({ tier: 'free' });
   const { id } = await small.newAgent({ model: 'local/llama3.2' });
-  world.provider.behave(stall(chatCompletions, ['One ']));
+  fixture.provider.behave(stall(chatCompletions, ['One ']));
   const call = keyed(id);
-  const client = await connect(call, world.service, small);
+  const client = await connect(call, fixture.service, small);
   const limit = tiers.free.concurrentInvocations;
   const followers = await Promise.all(
     Array.from({ length: limit }, () => connect(call, there, small)),
@@ -336,16 +336,16 @@ test('an account follows as many streams at a time as it may run', async () => {
 
 describe('a stream that failed', () => {
   test('ends with its error when it is resumed', async () => {
-    const { id } = await world.newAgent();
-    world.provider.behave(cut(chatCompletions, ['One ']));
+    const { id } = await fixture.newAgent();
+    fixture.provider.behave(cut(chatCompletions, ['One ']));
     const call = keyed(id);
     const client = await connect(call);
     const first = await client.next();
     const [error] = await client.rest();
     expect(error).toMatchObject({ event: 'error', data: { code: 'upstream_error' } });
     expect(await (await connect(after(call, first.id), there)).rest()).toEqual([error]);
-    expect(world.provider.received).toHaveLength(1);
-    world.provider.behave(answer(chatCompletions, ['Anew']));
+    expect(fixture.provider.received).toHaveLength(1);
+    fixture.provider.behave(answer(chatCompletions, ['Anew']));
     expect(textOf(await (await connect(call, there)).rest())).toBe('Anew');
   });
 
@@ -360,7 +360,7 @@ describe('a stream that failed', () => {
 
   test('of which nothing is known but its events ends as unavailable, and can be run again', async () => {
     const { id, call, client, first, model } = await begun();
-    const { prisma } = world.service.database;
+    const { prisma } = fixture.service.database;
     const follower = await connect(after(call, first.id), there);
     // As if its instance had died, and its lease had ended.
     await prisma.idempotencyRecord.deleteMany({ where: { owner: client.requestId } });
@@ -369,15 +369,15 @@ describe('a stream that failed', () => {
     ]);
     await model.finish();
     expect(await client.rest()).toMatchObject([{ event: 'error', data: { code: 'conflict' } }]);
-    world.provider.behave(answer(chatCompletions, ['Anew']));
+    fixture.provider.behave(answer(chatCompletions, ['Anew']));
     expect(textOf(await (await connect(call, there)).rest())).toBe('Anew');
-    expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
+    expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 2 });
   });
 });
 
 describe('Last-Event-ID', () => {
   test('is refused without a key, without events, and if it is no id of an event', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const known = `${newId('req')}.1`;
     const refused: [Call, string][] = [
       [after(message(id, 'Hi'), known), 'text/event-stream'],
@@ -387,7 +387,7 @@ describe('Last-Event-ID', () => {
       [after(keyed(id), `${newId('req')}.0`), 'text/event-stream'],
     ];
     for (const [call, accept] of refused) {
-      const { status, body } = await world.tenant.api.call('invokeAgent', {
+      const { status, body } = await fixture.tenant.api.call('invokeAgent', {
         ...call,
         headers: { ...call.headers, accept },
       });
@@ -399,19 +399,19 @@ describe('Last-Event-ID', () => {
         },
       });
     }
-    expect(world.provider.received).toHaveLength(0);
+    expect(fixture.provider.received).toHaveLength(0);
   });
 
   test('never runs an agent: of a stream that nobody knows it is a 409 that says what to do', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
     const [first] = await (await connect(keyed(id))).rest();
     const ahead = await (await connect(call)).rest();
-    world.provider.behave(answer(chatCompletions, ['No']));
+    fixture.provider.behave(answer(chatCompletions, ['No']));
     const ids = [first?.id ?? '', `${newId('req')}.1`, (ahead[0]?.id ?? '').replace(/\d+$/, '99')];
     expect(await statusOf(after(keyed(id), '0'))).toBe(409);
     for (const lastEventId of ids) {
-      const reply = await world.tenant.api.call('invokeAgent', {
+      const reply = await fixture.tenant.api.call('invokeAgent', {
         ...after(call, lastEventId),
         headers: { ...after(call, lastEventId).headers, accept: 'text/event-stream' },
       });
@@ -420,21 +420,21 @@ describe('Last-Event-ID', () => {
         error: { code: 'conflict', message: expect.stringContaining('without Last-Event-ID') },
       });
     }
-    expect(world.provider.received).toHaveLength(0);
+    expect(fixture.provider.received).toHaveLength(0);
   });
 
   test('of another caller is not known, even with the same key', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
     const [first] = await (await connect(call)).rest();
-    const stranger = await world.tenant.newKey();
+    const stranger = await fixture.tenant.newKey();
     await expect(connect(after(call, first?.id ?? ''), there, stranger)).rejects.toThrow(
       /^Error: 409|^409/,
     );
   });
 
   test('with another body is a 422', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = keyed(id);
     const [first] = await (await connect(call)).rest();
     const other = { ...after(call, first?.id ?? ''), body: { message: 'Something else' } };
@@ -444,19 +444,19 @@ describe('Last-Event-ID', () => {
 
 describe('what is stored of a stream', () => {
   const stored = (agentId: string) =>
-    world.service.database.prisma.streamEvent.count({ where: { agentId } });
+    fixture.service.database.prisma.streamEvent.count({ where: { agentId } });
 
   test('is nothing without a key, or without events', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     await (await connect(message(id, 'Hi'))).rest();
-    await world.tenant.api.expect('invokeAgent', 200, keyed(id));
+    await fixture.tenant.api.expect('invokeAgent', 200, keyed(id));
     expect(await stored(id)).toBe(0);
   });
 
   test('is a row for what came together, and not for every word', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const words = Array.from({ length: 5_000 }, (_, index) => `${index} `);
-    world.provider.behave(answer(chatCompletions, words));
+    fixture.provider.behave(answer(chatCompletions, words));
     const events = await (await connect(keyed(id))).rest();
     expect(textOf(events)).toBe(words.join(''));
     expect(await stored(id)).toBe(events.length - 1);
@@ -464,15 +464,15 @@ describe('what is stored of a stream', () => {
   });
 
   test('goes with its agent, and after a day', async () => {
-    const { database } = world.service;
-    const { id } = await world.newAgent();
-    const { id: other } = await world.newAgent();
+    const { database } = fixture.service;
+    const { id } = await fixture.newAgent();
+    const { id: other } = await fixture.newAgent();
     const { requestId, rest } = await connect(keyed(id));
     await rest();
     await (await connect(keyed(other))).rest();
-    await ended(world.service, requestId);
+    await recordsOnceFinished(fixture.service, requestId);
     expect(await stored(id)).toBeGreaterThan(0);
-    await world.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
+    await fixture.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
     await purgeAll(database);
     expect(await stored(id)).toBe(0);
     expect(await stored(other)).toBeGreaterThan(0);

@@ -5,10 +5,10 @@ import { useFixture } from '../helpers/fixture.js';
 import { exchange, requestText } from '../helpers/raw-http.js';
 import type { Behaviour } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { message, messageIn, tracesOf, useWorld } from './world.js';
+import { message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
-const other = useFixture(() => world.service.another());
+const fixture = useServiceWithModel();
+const other = useFixture(() => fixture.service.another());
 
 interface Said {
   role: string;
@@ -33,13 +33,13 @@ function echoOneByOne(messages: number, inFlight: { now: number; most: number })
 }
 
 async function untilWaited(): Promise<void> {
-  expect(await world.service.database.prisma.sessionLease.findMany()).toMatchObject([
+  expect(await fixture.service.database.prisma.sessionLease.findMany()).toMatchObject([
     { waited: true },
   ]);
 }
 
 async function remembered(agentId: string): Promise<Said[]> {
-  const entries = await world.service.database.prisma.memoryEntry.findMany({
+  const entries = await fixture.service.database.prisma.memoryEntry.findMany({
     where: { agentId },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
@@ -52,9 +52,9 @@ async function remembered(agentId: string): Promise<Said[]> {
 describe('messages of one session', () => {
   test('sent to two instances at once never interleave, and each hears all that came before', async () => {
     const inFlight = { now: 0, most: 0 };
-    world.provider.behave(echoOneByOne(16, inFlight));
-    const { id } = await world.newAgent({ historyLimit: 100 });
-    const [here, there] = [world.tenant.api, other.api(world.tenant.key)];
+    fixture.provider.behave(echoOneByOne(16, inFlight));
+    const { id } = await fixture.newAgent({ historyLimit: 100 });
+    const [here, there] = [fixture.tenant.api, other.api(fixture.tenant.key)];
     const messages = Array.from({ length: 16 }, (_, index) => `Message ${index}`);
     await Promise.all(
       messages.map((text, index) =>
@@ -68,29 +68,29 @@ describe('messages of one session', () => {
       const [user, agent] = [said[index], said[index + 1]];
       expect(agent).toEqual({ role: 'assistant', content: `Re: ${user?.content ?? ''}` });
     }
-    const heard = world.provider.received.map(({ body }) => conversationOf(body));
+    const heard = fixture.provider.received.map(({ body }) => conversationOf(body));
     heard.forEach((conversation, index) => {
       expect(conversation).toEqual(said.slice(0, 2 * index + 1));
     });
-    expect(await world.service.database.prisma.sessionLease.count()).toBe(0);
+    expect(await fixture.service.database.prisma.sessionLease.count()).toBe(0);
   });
 
   test('of one instance are taken in the order in which they came', async () => {
     const texts = ['one', 'two', 'three', 'four'];
-    world.provider.behave(echoOneByOne(texts.length, { now: 0, most: 0 }));
-    const { id } = await world.newAgent();
+    fixture.provider.behave(echoOneByOne(texts.length, { now: 0, most: 0 }));
+    const { id } = await fixture.newAgent();
     // All on one connection, which keeps them in their order on the way.
     const requests = texts.map((text, index) => {
       const body = JSON.stringify({ message: text, context: { session_id: 'chat' } });
       const headers = {
-        Authorization: `Bearer ${world.tenant.key}`,
+        Authorization: `Bearer ${fixture.tenant.key}`,
         'Content-Type': 'application/json',
         'Content-Length': String(body.length),
         Connection: index === texts.length - 1 ? 'close' : 'keep-alive',
       };
       return requestText('POST', `/v1/agents/${id}/invoke`, headers, body);
     });
-    await exchange(world.service.url, requests.join(''));
+    await exchange(fixture.service.url, requests.join(''));
     const said = await remembered(id);
     expect(said.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual(texts);
   });
@@ -98,27 +98,27 @@ describe('messages of one session', () => {
   test('hold up no other session, and none of those without one', async () => {
     let waiting: (() => void)[] = [];
     // Nobody is answered until three are asking at once.
-    world.provider.behave(async (res) => {
+    fixture.provider.behave(async (res) => {
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         if (waiting.length === 3) for (const go of waiting) go();
       });
       answer(chatCompletions, ['Yes'])(res);
     });
-    const { id } = await world.newAgent({ timeoutMs: 10_000 });
+    const { id } = await fixture.newAgent({ timeoutMs: 10_000 });
     await Promise.all([
-      world.tenant.api.expect('invokeAgent', 200, messageIn('one', id, 'Hi')),
-      world.tenant.api.expect('invokeAgent', 200, messageIn('two', id, 'Hi')),
-      world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi')),
+      fixture.tenant.api.expect('invokeAgent', 200, messageIn('one', id, 'Hi')),
+      fixture.tenant.api.expect('invokeAgent', 200, messageIn('two', id, 'Hi')),
+      fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi')),
     ]);
     waiting = [];
   });
 
   test('go on after one that failed', async () => {
-    const { id } = await world.newAgent({ model: 'openai/not-configured' });
-    await world.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Hi'));
-    await world.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Hi'));
-    expect(await world.service.database.prisma.sessionLease.count()).toBe(0);
+    const { id } = await fixture.newAgent({ model: 'openai/not-configured' });
+    await fixture.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Hi'));
+    await fixture.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Hi'));
+    expect(await fixture.service.database.prisma.sessionLease.count()).toBe(0);
   });
 });
 
@@ -128,27 +128,27 @@ describe('what the model hears', () => {
     [1, ['Message 3', 'Yes', 'Message 4']],
     [2, ['Message 2', 'Yes', 'Message 3', 'Yes', 'Message 4']],
   ])('with a history limit of %i is no more than that', async (historyLimit, expected) => {
-    world.provider.behave(answer(chatCompletions, ['Yes']));
-    const { id } = await world.newAgent({ historyLimit });
+    fixture.provider.behave(answer(chatCompletions, ['Yes']));
+    const { id } = await fixture.newAgent({ historyLimit });
     for (const index of [1, 2, 3, 4]) {
-      await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, `Message ${index}`));
+      await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, `Message ${index}`));
     }
-    const last = conversationOf(world.provider.received.at(-1)?.body);
+    const last = conversationOf(fixture.provider.received.at(-1)?.body);
     expect(last.map(({ content }) => content)).toEqual(expected);
   });
 
   test('is nothing of another session, of another agent, or of messages that failed', async () => {
-    const { id } = await world.newAgent();
-    const { id: another } = await world.newAgent();
-    world.provider.behave(answer(chatCompletions, ['Yes']));
-    await world.tenant.api.expect('invokeAgent', 200, messageIn('other', id, 'Other session'));
-    await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', another, 'Other agent'));
-    await world.tenant.api.expect('invokeAgent', 200, message(id, 'No session'));
-    world.provider.behave((res) => void res.writeHead(401).end());
-    await world.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Failed'));
-    world.provider.behave(answer(chatCompletions, ['Yes']));
-    await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Hi'));
-    expect(conversationOf(world.provider.received[0]?.body)).toEqual([
+    const { id } = await fixture.newAgent();
+    const { id: another } = await fixture.newAgent();
+    fixture.provider.behave(answer(chatCompletions, ['Yes']));
+    await fixture.tenant.api.expect('invokeAgent', 200, messageIn('other', id, 'Other session'));
+    await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', another, 'Other agent'));
+    await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'No session'));
+    fixture.provider.behave((res) => void res.writeHead(401).end());
+    await fixture.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Failed'));
+    fixture.provider.behave(answer(chatCompletions, ['Yes']));
+    await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Hi'));
+    expect(conversationOf(fixture.provider.received[0]?.body)).toEqual([
       { role: 'user', content: 'Hi' },
     ]);
   });
@@ -156,9 +156,9 @@ describe('what the model hears', () => {
 
 describe('a lease', () => {
   const lease = async (agentId: string, ms: number) => {
-    await world.service.database.prisma.sessionLease.create({
+    await fixture.service.database.prisma.sessionLease.create({
       data: {
-        accountId: world.tenant.accountId,
+        accountId: fixture.tenant.accountId,
         agentId,
         sessionId: 'chat',
         owner: 'somebody else',
@@ -168,30 +168,30 @@ describe('a lease', () => {
   };
 
   test('of somebody else is waited for up to the time-out, without asking the model', async () => {
-    world.provider.behave(answer(chatCompletions, ['Yes']));
-    const { id } = await world.newAgent({ timeoutMs: 400 });
+    fixture.provider.behave(answer(chatCompletions, ['Yes']));
+    const { id } = await fixture.newAgent({ timeoutMs: 400 });
     await lease(id, 60_000);
-    await world.tenant.api.expect('invokeAgent', 504, messageIn('chat', id, 'Hi'));
-    expect(world.provider.received).toHaveLength(0);
+    await fixture.tenant.api.expect('invokeAgent', 504, messageIn('chat', id, 'Hi'));
+    expect(fixture.provider.received).toHaveLength(0);
   });
 
   test('whose owner died is taken over when it ends', async () => {
-    world.provider.behave(answer(chatCompletions, ['Yes']));
-    const { id } = await world.newAgent();
+    fixture.provider.behave(answer(chatCompletions, ['Yes']));
+    const { id } = await fixture.newAgent();
     await lease(id, 700);
-    await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Hi'));
+    await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Hi'));
   });
 
   test('that was lost while the model was answering keeps the message from counting', async () => {
-    const { id } = await world.newAgent();
-    const { prisma } = world.service.database;
-    world.provider.behave(async (res) => {
+    const { id } = await fixture.newAgent();
+    const { prisma } = fixture.service.database;
+    fixture.provider.behave(async (res) => {
       await prisma.sessionLease.updateMany({ where: { agentId: id }, data: { owner: 'thief' } });
       answer(chatCompletions, ['Too late'])(res);
     });
-    const reply = await world.tenant.api.call('invokeAgent', messageIn('chat', id, 'Hi'));
+    const reply = await fixture.tenant.api.call('invokeAgent', messageIn('chat', id, 'Hi'));
     expect(reply).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-    const traces = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
+    const traces = await recordsOf(fixture.service, reply.headers.get('x-request-id') ?? '');
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'unavailable' });
     expect(traces.memory).toEqual([]);
     expect(await prisma.sessionLease.count({ where: { owner: 'thief' } })).toBe(1);

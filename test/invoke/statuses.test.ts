@@ -4,10 +4,10 @@ import { updateAgent } from '../../server/store/agents/agents.js';
 import { apiClient, send } from '../helpers/api.js';
 import { useFixture } from '../helpers/fixture.js';
 import { insertDeployment } from '../helpers/rows.js';
-import { message, startWorld, useWorld } from './world.js';
+import { message, startServiceWithModel, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
-const agent = useFixture(() => world.tenant.newAgent());
+const fixture = useServiceWithModel();
+const agent = useFixture(() => fixture.tenant.newAgent());
 
 test.each([
   ['no message', {}, 'message'],
@@ -21,7 +21,7 @@ test.each([
   ['a NUL in its context', { message: 'Hi', context: { note: 'a\0b' } }, 'context.note'],
   ['an unknown field', { message: 'Hi', stream: true }, 'stream'],
 ])('400 for %s', async (_, body, field) => {
-  const { error } = await world.tenant.api.expect('invokeAgent', 400, {
+  const { error } = await fixture.tenant.api.expect('invokeAgent', 400, {
     path: { agent_id: agent.id },
     body,
   });
@@ -29,7 +29,7 @@ test.each([
 });
 
 test('400 names the message when it is missing', async () => {
-  const { error } = await world.tenant.api.expect('invokeAgent', 400, {
+  const { error } = await fixture.tenant.api.expect('invokeAgent', 400, {
     path: { agent_id: agent.id },
     body: {},
   });
@@ -37,38 +37,38 @@ test('400 names the message when it is missing', async () => {
 });
 
 test('401 without a key', async () => {
-  await apiClient(world.service.url).expect('invokeAgent', 401, message(agent.id, 'Hi'));
+  await apiClient(fixture.service.url).expect('invokeAgent', 401, message(agent.id, 'Hi'));
 });
 
 test('403 for a key that may only read', async () => {
-  const { key } = await world.tenant.newKey({ permissions: ['read'] });
-  await world.service.api(key).expect('invokeAgent', 403, message(agent.id, 'Hi'));
+  const { key } = await fixture.tenant.newKey({ permissions: ['read'] });
+  await fixture.service.api(key).expect('invokeAgent', 403, message(agent.id, 'Hi'));
 });
 
 test("404 for an unknown agent, another account's, and one that the key may not see", async () => {
-  await world.tenant.api.expect('invokeAgent', 404, message('nobody', 'Hi'));
-  const other = await world.service.tenant();
+  await fixture.tenant.api.expect('invokeAgent', 404, message('nobody', 'Hi'));
+  const other = await fixture.service.tenant();
   const { id } = await other.newAgent();
-  await world.tenant.api.expect('invokeAgent', 404, message(id, 'Hi'));
+  await fixture.tenant.api.expect('invokeAgent', 404, message(id, 'Hi'));
   const { key } = await other.newKey({ agentId: id });
   const { id: second } = await other.newAgent();
-  await world.service.api(key).expect('invokeAgent', 404, message(second, 'Hi'));
-  await world.service.api(key).expect('invokeAgent', 200, message(id, 'Hi'));
+  await fixture.service.api(key).expect('invokeAgent', 404, message(second, 'Hi'));
+  await fixture.service.api(key).expect('invokeAgent', 200, message(id, 'Hi'));
 });
 
 test('404 once an agent is deleted, and its name runs the next one of that name', async () => {
-  const { id } = await world.tenant.newAgent({ name: 'passing' });
-  await world.tenant.api.expect('invokeAgent', 200, message('passing', 'Hi'));
-  await world.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
-  await world.tenant.api.expect('invokeAgent', 404, message('passing', 'Hi'));
-  await world.tenant.newAgent({ name: 'passing' });
-  await world.tenant.api.expect('invokeAgent', 200, message('passing', 'Hi'));
+  const { id } = await fixture.tenant.newAgent({ name: 'passing' });
+  await fixture.tenant.api.expect('invokeAgent', 200, message('passing', 'Hi'));
+  await fixture.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
+  await fixture.tenant.api.expect('invokeAgent', 404, message('passing', 'Hi'));
+  await fixture.tenant.newAgent({ name: 'passing' });
+  await fixture.tenant.api.expect('invokeAgent', 200, message('passing', 'Hi'));
 });
 
 test('405 for GET, with what is allowed', async () => {
-  const address = new URL(`/v1/agents/${agent.id}/invoke`, world.service.url);
+  const address = new URL(`/v1/agents/${agent.id}/invoke`, fixture.service.url);
   const response = await fetch(address, {
-    headers: { authorization: `Bearer ${world.tenant.key}` },
+    headers: { authorization: `Bearer ${fixture.tenant.key}` },
   });
   await response.text();
   expect(response.status).toBe(405);
@@ -76,21 +76,21 @@ test('405 for GET, with what is allowed', async () => {
 });
 
 test('409 for a stopped agent, also where a deployment is active', async () => {
-  const { id, name } = await world.tenant.newAgent();
-  const { database } = world.service;
+  const { id, name } = await fixture.tenant.newAgent();
+  const { database } = fixture.service;
   await insertDeployment(database, id);
   await database.transaction((transaction) => updateAgent(transaction, id, { status: 'stopped' }));
-  const { error } = await world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi'));
+  const { error } = await fixture.tenant.api.expect('invokeAgent', 409, message(id, 'Hi'));
   expect(error).toEqual({
     code: 'conflict',
     message: `The agent '${name}' is stopped. Its operator can start it.`,
   });
   const headers = { prefer: 'respond-async' };
-  await world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi', { headers }));
+  await fixture.tenant.api.expect('invokeAgent', 409, message(id, 'Hi', { headers }));
 });
 
 test('413 for a body that is too large, 415 for one that is no JSON', async () => {
-  const { api } = world.tenant;
+  const { api } = fixture.tenant;
   const path = { agent_id: agent.id };
   const body = JSON.stringify({ message: 'Hi', context: { note: 'x'.repeat(1_100_000) } });
   await api.expect('invokeAgent', 413, { path, body });
@@ -99,7 +99,7 @@ test('413 for a body that is too large, 415 for one that is no JSON', async () =
 });
 
 test('429 when the account has used up its tier', async () => {
-  const tenant = await world.service.tenant({ tier: 'free' });
+  const tenant = await fixture.service.tenant({ tier: 'free' });
   const { id } = await tenant.newAgent();
   const replies = await Promise.all(
     Array.from({ length: 110 }, () => tenant.api.call('invokeAgent', message(id, 'Hi'))),
@@ -110,7 +110,7 @@ test('429 when the account has used up its tier', async () => {
 });
 
 test('500, with nothing of the cause, when the record of the answer cannot be written', async () => {
-  const broken = await startWorld();
+  const broken = await startServiceWithModel();
   try {
     const { id } = await broken.tenant.newAgent();
     const { prisma } = broken.service.database;

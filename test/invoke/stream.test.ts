@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { type Behaviour, hang, html, refuse, status } from '../runtime/provider-server.js';
 import { answer, breakOff, chatCompletions, cut, garble, stall } from '../runtime/wire-formats.js';
 import { eventsOf, openStream, streamed, textOf } from './event-reader.js';
-import { message, messageIn, tracesOf, useWorld } from './world.js';
+import { message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
 describe('a stream', () => {
   test('is the words as they come, then the same data as the plain answer', async () => {
-    const { id } = await world.newAgent();
-    const reply = await streamed(world.service.url, world.tenant.key, message(id, 'Where?'));
+    const { id } = await fixture.newAgent();
+    const reply = await streamed(fixture.service.url, fixture.tenant.key, message(id, 'Where?'));
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const request_id = reply.headers.get('x-request-id') ?? '';
     expect(reply.events).toEqual([
@@ -27,22 +27,22 @@ describe('a stream', () => {
         },
       },
     ]);
-    const { invocation, memory } = await tracesOf(world.service, request_id);
+    const { invocation, memory } = await recordsOf(fixture.service, request_id);
     expect(invocation?.status).toBe('succeeded');
     expect(memory).toHaveLength(2);
   });
 
   test('begins before the model is done', async () => {
     let finish: () => void = () => undefined;
-    world.provider.behave((res) => {
+    fixture.provider.behave((res) => {
       chatCompletions.say(res, ['First ']);
       finish = () => {
         chatCompletions.say(res, ['second.']);
         chatCompletions.finish(res, { input: 1, output: 1 });
       };
     });
-    const { id } = await world.newAgent();
-    const { service, tenant } = world;
+    const { id } = await fixture.newAgent();
+    const { service, tenant } = fixture;
     const response = await openStream(service.url, tenant.key, message(id, 'Go'));
     const events = eventsOf(response);
     expect((await events.next()).value).toEqual({ event: 'delta', data: { text: 'First ' } });
@@ -53,26 +53,26 @@ describe('a stream', () => {
   });
 
   test('of an answer without words is a single done', async () => {
-    world.provider.behave(answer(chatCompletions, []));
-    const { id } = await world.newAgent();
-    const reply = await streamed(world.service.url, world.tenant.key, message(id, 'Hi'));
+    fixture.provider.behave(answer(chatCompletions, []));
+    const { id } = await fixture.newAgent();
+    const reply = await streamed(fixture.service.url, fixture.tenant.key, message(id, 'Hi'));
     expect(reply.events).toMatchObject([{ event: 'done', data: { response: '' } }]);
   });
 
   test('says done only when the exchange is recorded: the next one finds it', async () => {
-    const { id } = await world.tenant.newAgent();
+    const { id } = await fixture.tenant.newAgent();
     for (let round = 1; round <= 5; round += 1) {
-      await streamed(world.service.url, world.tenant.key, messageIn('chat', id, `Round ${round}`));
-      const { prisma } = world.service.database;
+      await streamed(fixture.service.url, fixture.tenant.key, messageIn('chat', id, `Round ${round}`));
+      const { prisma } = fixture.service.database;
       expect(await prisma.memoryEntry.count({ where: { agentId: id } })).toBe(2 * round);
     }
   });
 
   test('of a long answer to a client that reads slowly is complete', async () => {
     const words = Array.from({ length: 800 }, (_, index) => `${index} ${'x'.repeat(300)} `);
-    world.provider.behave(answer(chatCompletions, words));
-    const { id } = await world.newAgent();
-    const { service, tenant } = world;
+    fixture.provider.behave(answer(chatCompletions, words));
+    const { id } = await fixture.newAgent();
+    const { service, tenant } = fixture;
     const response = await openStream(service.url, tenant.key, message(id, 'Much'));
     let text = '';
     let pauses = 0;
@@ -98,9 +98,9 @@ describe('the form of the answer', () => {
     ['text/html', 'application/json'],
   ];
   test.each(cases)('for Accept: %s is %s', async (accept, type) => {
-    const { id } = await world.tenant.newAgent();
+    const { id } = await fixture.tenant.newAgent();
     const headers = { accept };
-    const { service, tenant } = world;
+    const { service, tenant } = fixture;
     const response = await openStream(service.url, tenant.key, message(id, 'Hi', { headers }));
     expect(response.headers.get('content-type')?.split(';')[0]).toBe(type);
     await response.text();
@@ -114,17 +114,17 @@ describe('what fails before the first word', () => {
     [504, hang],
   ];
   test.each(failures)('is an ordinary answer with status %i', async (code, behaviour) => {
-    world.provider.behave(behaviour);
-    const { id } = await world.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
+    fixture.provider.behave(behaviour);
+    const { id } = await fixture.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
     const headers = { accept: 'text/event-stream' };
-    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi', { headers }));
+    const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi', { headers }));
     expect(reply.status).toBe(code);
     expect(reply.body).toMatchObject({ success: false });
   });
 
   test('is a 404 for an unknown agent', async () => {
     const headers = { accept: 'text/event-stream' };
-    await world.tenant.api.expect('invokeAgent', 404, message('nobody', 'Hi', { headers }));
+    await fixture.tenant.api.expect('invokeAgent', 404, message('nobody', 'Hi', { headers }));
   });
 });
 
@@ -136,15 +136,15 @@ describe('what fails after the first word', () => {
     ['silence', 'timeout', stall(chatCompletions, ['On '])],
   ];
   test.each(failures)('as %s is the last event: %s', async (_, code, behaviour) => {
-    world.provider.behave(behaviour);
-    const { id } = await world.newAgent({ timeoutMs: code === 'timeout' ? 5_000 : 60_000 });
-    const reply = await streamed(world.service.url, world.tenant.key, message(id, 'Hi'));
+    fixture.provider.behave(behaviour);
+    const { id } = await fixture.newAgent({ timeoutMs: code === 'timeout' ? 5_000 : 60_000 });
+    const reply = await streamed(fixture.service.url, fixture.tenant.key, message(id, 'Hi'));
     expect(reply.events).toEqual([
       { event: 'delta', data: { text: 'On ' } },
       { event: 'error', data: { code, message: expect.any(String) } },
     ]);
-    const { invocation, memory } = await tracesOf(
-      world.service,
+    const { invocation, memory } = await recordsOf(
+      fixture.service,
       reply.headers.get('x-request-id') ?? '',
     );
     expect(invocation).toMatchObject({ status: 'failed', errorCode: code });
@@ -153,7 +153,7 @@ describe('what fails after the first word', () => {
 });
 
 test('whatever the provider does, a stream ends with exactly one done or error', async () => {
-  const { id } = await world.newAgent({ timeoutMs: 1_200 });
+  const { id } = await fixture.newAgent({ timeoutMs: 1_200 });
   const words = fc.array(fc.constantFrom('a ', 'b', 'über ', '😀', '\n'), { maxLength: 4 });
   const endings = [answer, cut, breakOff, garble, stall].map((end) =>
     words.map((said) => end(chatCompletions, said)),
@@ -162,8 +162,8 @@ test('whatever the provider does, a stream ends with exactly one done or error',
   const behaviours = fc.array(fc.oneof(...endings, refusals), { minLength: 1, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(behaviours, async (script) => {
-      world.provider.behave(...script);
-      const response = await openStream(world.service.url, world.tenant.key, message(id, 'Hi'));
+      fixture.provider.behave(...script);
+      const response = await openStream(fixture.service.url, fixture.tenant.key, message(id, 'Hi'));
       const requestId = response.headers.get('x-request-id') ?? '';
       if (response.headers.get('content-type')?.startsWith('application/json')) {
         expect(response.status).toBeGreaterThanOrEqual(500);
@@ -176,7 +176,7 @@ test('whatever the provider does, a stream ends with exactly one done or error',
         expect(['done', 'error']).toContain(last?.event);
         if (last?.event === 'done') expect(last.data.response).toBe(textOf(events));
       }
-      const { invocation } = await tracesOf(world.service, requestId);
+      const { invocation } = await recordsOf(fixture.service, requestId);
       expect(['succeeded', 'failed']).toContain(invocation?.status);
     }),
     { numRuns: 20 },

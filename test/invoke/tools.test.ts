@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
-import { bodyOf, type Played, tokens, useActors } from './acting.js';
+import { bodyOf, type ModelStep, tokens, useToolFixtures } from './tool-fixtures.js';
 import { streamed } from './event-reader.js';
-import { ended, message, tracesOf } from './world.js';
+import { recordsOnceFinished, message, recordsOf } from './service-with-model.js';
 
-const { world, orders, shop, manifestOf, apply, newActor, plays, results, failing } = useActors();
+const { fixture, orders, shop, manifestOf, apply, newToolAgent, scriptModel, results, logOfFailure } = useToolFixtures();
 
 const lookup = { name: 'orders_lookup', arguments: { order_id: '5512' } };
-const task: Played[] = [
+const task: ModelStep[] = [
   [lookup],
   [
     { name: 'orders_track', arguments: { order_id: '5512' } },
@@ -48,13 +48,13 @@ describe('a task of five steps', () => {
   };
 
   test('in one answer, with the tokens of all steps', async () => {
-    const name = await newActor();
-    plays(...task);
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Refund it.'));
+    const name = await newToolAgent();
+    scriptModel(...task);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Refund it.'));
     expect(data).toMatchObject({ response: 'All done.', tokens_used: 4 * 12 + 6 });
     expectDone();
     expect(orders.authorizations).toContain(tokens.ORDERS_TOKEN);
-    const { logs } = await tracesOf(world.service, data.request_id);
+    const { logs } = await recordsOf(fixture.service, data.request_id);
     const calls = logs.filter(({ message: said }) => said.startsWith('Tool'));
     expect(calls).toHaveLength(5);
     expect(calls[0]).toEqual({
@@ -79,11 +79,11 @@ describe('a task of five steps', () => {
   });
 
   test('streamed, with an event when a call starts and when it has ended', async () => {
-    const name = await newActor();
-    plays(...task);
+    const name = await newToolAgent();
+    scriptModel(...task);
     const { events } = await streamed(
-      world.service.url,
-      world.tenant.key,
+      fixture.service.url,
+      fixture.tenant.key,
       message(name, 'Refund it.'),
     );
     expectDone();
@@ -104,20 +104,20 @@ describe('a task of five steps', () => {
   });
 
   test('asynchronous', async () => {
-    const name = await newActor();
-    plays(...task);
+    const name = await newToolAgent();
+    scriptModel(...task);
     const call = message(name, 'Refund it.', { headers: { prefer: 'respond-async' } });
-    const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
-    const { invocation, memory } = await ended(world.service, data.request_id);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 202, call);
+    const { invocation, memory } = await recordsOnceFinished(fixture.service, data.request_id);
     expect(invocation?.status).toBe('succeeded');
     expect(memory.at(-1)?.content).toBe('All done.');
     expectDone();
   });
 
   test('ends its sessions with the servers', async () => {
-    const name = await newActor();
-    plays(...task);
-    await world.tenant.api.expect('invokeAgent', 200, message(name, 'Refund it.'));
+    const name = await newToolAgent();
+    scriptModel(...task);
+    await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Refund it.'));
     await eventually(() => {
       expect(orders.openSessions()).toBe(0);
     });
@@ -126,39 +126,39 @@ describe('a task of five steps', () => {
 
 describe('what the model says around its calls', () => {
   test('is part of the response, as a paragraph of its own', async () => {
-    const name = await newActor();
-    world.provider.behave(
+    const name = await newToolAgent();
+    fixture.provider.behave(
       callTools([lookup], ['Let me see.']),
       answer(chatCompletions, ['It is ', 'paid.']),
     );
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
     expect(data.response).toBe('Let me see.\n\nIt is paid.');
   });
 
   test('is remembered as one message, and the results of tools are not', async () => {
-    const name = await newActor();
-    plays([lookup], 'It is paid.');
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
-    const { memory } = await tracesOf(world.service, data.request_id);
+    const name = await newToolAgent();
+    scriptModel([lookup], 'It is paid.');
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+    const { memory } = await recordsOf(fixture.service, data.request_id);
     expect(memory.map(({ content }) => content)).toEqual(['Paid?', 'It is paid.']);
   });
 });
 
 describe('the model', () => {
   test('must answer in the last step, and gets no more tools then', async () => {
-    const name = await newActor({ maxSteps: 2 });
-    plays([lookup], 'That is all I know.');
-    await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
-    expect(world.provider.received.map((request) => bodyOf(request)['tool_choice'])).toEqual([
+    const name = await newToolAgent({ maxSteps: 2 });
+    scriptModel([lookup], 'That is all I know.');
+    await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+    expect(fixture.provider.received.map((request) => bodyOf(request)['tool_choice'])).toEqual([
       'auto',
       'none',
     ]);
   });
 
   test('that never stops calling tools fails the invocation', async () => {
-    const name = await newActor({ maxSteps: 3 });
-    plays([lookup]);
-    expect(await failing(message(name, 'Paid?'))).toMatch(
+    const name = await newToolAgent({ maxSteps: 3 });
+    scriptModel([lookup]);
+    expect(await logOfFailure(message(name, 'Paid?'))).toMatch(
       /the model calls tools when it must answer/,
     );
     expect(orders.called).toHaveLength(2);
@@ -196,22 +196,22 @@ describe('the model', () => {
       /must not be empty/,
     ],
   ])('is told of %s, and nothing is called', async (_, call, told) => {
-    const name = await newActor();
-    plays([call], 'Sorry.');
-    await world.tenant.api.expect('invokeAgent', 200, message(name, 'Do it.'));
+    const name = await newToolAgent();
+    scriptModel([call], 'Sorry.');
+    await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Do it.'));
     expect(results()).toEqual([expect.stringMatching(told)]);
     expect(orders.called).toEqual([]);
     expect(shop.received).toEqual([]);
   });
 
   test('is asked again after a failure without repeating what tools have done', async () => {
-    const name = await newActor();
-    world.provider.behave(
+    const name = await newToolAgent();
+    fixture.provider.behave(
       callTools([{ name: 'refund', arguments: { order_id: '1', reason: 'x' } }]),
       (res) => void res.writeHead(503).end(),
       answer(chatCompletions, ['Done.']),
     );
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Refund.'));
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Refund.'));
     expect(data.response).toBe('Done.');
     expect(shop.received).toHaveLength(1);
   });
@@ -219,10 +219,10 @@ describe('the model', () => {
 
 describe('a log of arguments', () => {
   test('is what the manifest asks for', async () => {
-    const name = await newActor({ log: 'arguments' });
-    plays([lookup], 'Paid.');
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
-    const { logs } = await tracesOf(world.service, data.request_id);
+    const name = await newToolAgent({ log: 'arguments' });
+    scriptModel([lookup], 'Paid.');
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+    const { logs } = await recordsOf(fixture.service, data.request_id);
     expect(logs.map(({ metadata }) => metadata)).toContainEqual(
       expect.objectContaining({ arguments: '{"order_id":"5512"}' }),
     );
@@ -230,8 +230,8 @@ describe('a log of arguments', () => {
 });
 
 test('an asynchronous invocation whose worker dies after a tool was called is not run again', async () => {
-  const { service, tenant, provider } = world;
-  const name = await newActor();
+  const { service, tenant, provider } = fixture;
+  const name = await newToolAgent();
   provider.behave(callTools([{ name: 'price', arguments: { article: 'bell' } }]), hang);
   const call = message(name, 'How much?', { headers: { prefer: 'respond-async' } });
   const { data } = await tenant.api.expect('invokeAgent', 202, call);
@@ -240,7 +240,7 @@ test('an asynchronous invocation whose worker dies after a tool was called is no
     where: { id: data.request_id },
     data: { leaseOwner: 'a worker that died', availableAt: new Date(0) },
   });
-  const { invocation, logs } = await ended(service, data.request_id);
+  const { invocation, logs } = await recordsOnceFinished(service, data.request_id);
   expect(invocation).toMatchObject({ status: 'failed', errorCode: 'unavailable' });
   expect(logs.at(-1)?.message).toMatch(/interrupted after a tool had been called/);
   expect(shop.received).toHaveLength(1);
@@ -249,9 +249,9 @@ test('an asynchronous invocation whose worker dies after a tool was called is no
 test('a budget that is used up between two steps ends the invocation there', async () => {
   const budget = { tokens: 5, window: '1d' };
   expect(await apply({ ...manifestOf('thrifty'), budget })).toMatchObject({ code: 0 });
-  plays([lookup], 'Paid.');
-  const reply = await world.tenant.api.call('invokeAgent', message('thrifty', 'Paid?'));
+  scriptModel([lookup], 'Paid.');
+  const reply = await fixture.tenant.api.call('invokeAgent', message('thrifty', 'Paid?'));
   expect(reply).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
-  expect(world.provider.received).toHaveLength(1);
+  expect(fixture.provider.received).toHaveLength(1);
   expect(orders.called).toHaveLength(1);
 });

@@ -4,8 +4,8 @@ import { startCollector } from '../helpers/collector.js';
 import { eventually } from '../helpers/eventually.js';
 import { startHttpServer } from '../helpers/http-server.js';
 import { startServiceProcess } from '../helpers/process.js';
-import { besides, useAgent, useService, useTenant } from '../helpers/service.js';
-import { message } from '../invoke/world.js';
+import { environmentFor, useAgent, useService, useTenant } from '../helpers/service.js';
+import { message } from '../invoke/service-with-model.js';
 
 const service = useService({ WORKER: 'off' });
 const tenant = useTenant(service);
@@ -29,7 +29,7 @@ describe('a collector', () => {
     own.behave = () => undefined;
     const running = await startServiceProcess({
       environment: {
-        ...besides(service),
+        ...environmentFor(service),
         ...tracing(own.url),
         OTEL_BSP_MAX_QUEUE_SIZE: '50',
         OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '50',

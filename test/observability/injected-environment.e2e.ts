@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Collector, startCollector } from '../helpers/collector.js';
 import { apiClient } from '../helpers/api.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { besides, type Environment, useAgent, useService, useTenant } from '../helpers/service.js';
-import { message } from '../invoke/world.js';
+import { environmentFor, type Environment, useAgent, useService, useTenant } from '../helpers/service.js';
+import { message } from '../invoke/service-with-model.js';
 
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const tenant = useTenant(observer);
@@ -24,7 +24,7 @@ afterEach(async () => {
 async function invokeOnce(inject: (url: string) => Environment) {
   collector = await startCollector();
   running = await startServiceProcess({
-    environment: { ...besides(observer), ...inject(collector.url) },
+    environment: { ...environmentFor(observer), ...inject(collector.url) },
   });
   const api = apiClient(running.url, tenant.key);
   await api.expect('invokeAgent', 200, message(agent.id, 'Hello'));

@@ -10,22 +10,22 @@ import { proxyTo } from '../helpers/proxy.js';
 import { answer as respond, inSequence, startReceiver } from '../helpers/receiver.js';
 import type { Environment } from '../helpers/service.js';
 import { startHttpServer } from '../helpers/http-server.js';
-import { useActors } from '../invoke/acting.js';
-import { message, messageIn } from '../invoke/world.js';
+import { useToolFixtures } from '../invoke/tool-fixtures.js';
+import { message, messageIn } from '../invoke/service-with-model.js';
 import { status } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 
 const token = 'a-token-for-metrics-4711';
-const { world, newActor, plays } = useActors({
+const { fixture, newToolAgent, scriptModel } = useToolFixtures({
   METRICS_TOKEN: token,
   METRICS_PORT: '0',
   WORKER: 'on',
 });
-const scrape = () => scrapeAt(world.service.url, { token });
+const scrape = () => scrapeAt(fixture.service.url, { token });
 
 /** Another instance, which takes no work from the one whose metrics are looked at. */
 const another = (environment: Environment = {}) =>
-  world.service.another({ WORKER: 'off', ASYNC_CONCURRENCY: '0', ...environment });
+  fixture.service.another({ WORKER: 'off', ASYNC_CONCURRENCY: '0', ...environment });
 
 /** A scrape for which the database answered in time. */
 const scrapeWithDatabase = (url: string) =>
@@ -63,7 +63,7 @@ describe('/metrics', () => {
     ['an empty one', { authorization: 'Bearer ' }],
     ['a huge one', { authorization: `Bearer ${'x'.repeat(8_000)}` }],
   ])('is a 401 with %s as token', async (_name, headers) => {
-    const response = await request(world.service.url)
+    const response = await request(fixture.service.url)
       .get('/metrics')
       .set(headers)
       .expect('www-authenticate', /^Bearer/)
@@ -72,8 +72,8 @@ describe('/metrics', () => {
   });
 
   test('is a 401 with an API key, whatever that may do', async () => {
-    const { authorization } = { authorization: `Bearer ${world.tenant.key}` };
-    await request(world.service.url).get('/metrics').set({ authorization }).expect(401);
+    const { authorization } = { authorization: `Bearer ${fixture.tenant.key}` };
+    await request(fixture.service.url).get('/metrics').set({ authorization }).expect(401);
   });
 
   test('is not there unless it is configured', async () => {
@@ -162,8 +162,8 @@ describe('requests', () => {
       'agent_hosting_http_requests_total',
       labels,
       async () => {
-        await world.tenant.api.expect('listAgents', 200);
-        await world.tenant.api.expect('listAgents', 200);
+        await fixture.tenant.api.expect('listAgents', 200);
+        await fixture.tenant.api.expect('listAgents', 200);
       },
       2,
     );
@@ -177,9 +177,9 @@ describe('requests', () => {
       'agent_hosting_http_requests_total',
       {},
       async () => {
-        for (const path of ['/healthz', '/readyz']) await fetch(`${world.service.url}${path}`);
+        for (const path of ['/healthz', '/readyz']) await fetch(`${fixture.service.url}${path}`);
         await scrape();
-        await world.tenant.api.expect('listAgents', 200);
+        await fixture.tenant.api.expect('listAgents', 200);
       },
       1,
     );
@@ -190,13 +190,13 @@ describe('requests', () => {
     await growth(
       'agent_hosting_http_requests_total',
       labels,
-      () => world.service.api('nothing').call('listAgents'),
+      () => fixture.service.api('nothing').call('listAgents'),
       1,
     );
     await growth(
       'agent_hosting_http_requests_total',
       { operation: 'none', status: '404' },
-      () => fetch(`${world.service.url}/"quote}{x="y"\\n`),
+      () => fetch(`${fixture.service.url}/"quote}{x="y"\\n`),
       1,
     );
   });
@@ -206,14 +206,14 @@ describe('the database', () => {
   const name = 'agent_hosting_database_statement_duration_seconds_count';
 
   test('is timed by the name of the statement, on connections from before the first scrape too', async () => {
-    const { id } = await world.newAgent();
-    const invoke = () => world.tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
+    const { id } = await fixture.newAgent();
+    const invoke = () => fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
     await growth(name, { statement: 'invocations_record' }, invoke, 1);
   });
 
   test('is timed for statements of Prisma together, and for transactions', async () => {
     const body = { name: 'Help desk', permissions: ['read' as const] };
-    await world.tenant.api.expect('createApiKey', 201, { body });
+    await fixture.tenant.api.expect('createApiKey', 201, { body });
     const exposition = await scrape();
     for (const statement of ['other', 'begin', 'commit']) {
       expect(exposition.value(name, { statement })).toBeGreaterThan(0);
@@ -237,8 +237,8 @@ describe('background tasks', () => {
 
 describe('invocations', () => {
   test('are counted by agent and outcome, their models by provider, and tokens by type', async () => {
-    const { id, name } = await world.newAgent();
-    const invoke = () => world.tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
+    const { id, name } = await fixture.newAgent();
+    const invoke = () => fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
     const labels = { agent: name, agent_id: id, outcome: 'succeeded' };
     await growth('agent_hosting_invocations_total', labels, invoke, 1);
     const model = { provider: 'local', model: 'llama3.2' };
@@ -249,26 +249,26 @@ describe('invocations', () => {
   });
 
   test('that fail are counted by their code, with each call that was made again', async () => {
-    const { id } = await world.newAgent();
-    world.provider.behave(status(500));
+    const { id } = await fixture.newAgent();
+    fixture.provider.behave(status(500));
     const labels = { agent_id: id, outcome: 'upstream_error' };
-    const invoke = () => world.tenant.api.call('invokeAgent', message(id, 'Hello'));
+    const invoke = () => fixture.tenant.api.call('invokeAgent', message(id, 'Hello'));
     await growth('agent_hosting_invocations_total', labels, invoke, 1);
     await growth('agent_hosting_model_retries_total', { kind: 'retry' }, invoke, 2);
-    world.provider.behave(status(429));
+    fixture.provider.behave(status(429));
     const limited = { provider: 'local', outcome: 'rate_limited' };
     await growth('agent_hosting_model_calls_total', limited, invoke, 3);
   });
 
   test('count the calls of their tools by outcome', async () => {
-    const name = await newActor();
-    plays(
+    const name = await newToolAgent();
+    scriptModel(
       [{ name: 'orders_lookup', arguments: { order_id: '5512' } }],
       [{ name: 'orders_lookup', arguments: {} }],
       [{ name: 'made-up', arguments: {} }],
       'Done.',
     );
-    const invoke = () => world.tenant.api.expect('invokeAgent', 200, message(name, 'Look it up.'));
+    const invoke = () => fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Look it up.'));
     await growth('agent_hosting_tool_calls_total', {}, invoke, 3);
     const exposition = await scrape();
     for (const outcome of ['succeeded', 'failed', 'unknown']) {
@@ -277,20 +277,20 @@ describe('invocations', () => {
   });
 
   test('whose session lease was lost are counted', async () => {
-    const { id } = await world.newAgent();
-    const { prisma } = world.service.database;
-    world.provider.behave(async (res) => {
+    const { id } = await fixture.newAgent();
+    const { prisma } = fixture.service.database;
+    fixture.provider.behave(async (res) => {
       await prisma.sessionLease.updateMany({ where: { agentId: id }, data: { owner: 'another' } });
       answer(chatCompletions, ['Too late'])(res);
     });
-    const invoke = () => world.tenant.api.call('invokeAgent', messageIn('chat', id, 'Hello'));
+    const invoke = () => fixture.tenant.api.call('invokeAgent', messageIn('chat', id, 'Hello'));
     await growth('agent_hosting_leases_lost_total', { kind: 'session' }, invoke, 1);
   });
 
   test('whose worker lost its lease are counted', async () => {
-    const { id } = await world.newAgent();
-    const { prisma } = world.service.database;
-    world.provider.behave(
+    const { id } = await fixture.newAgent();
+    const { prisma } = fixture.service.database;
+    fixture.provider.behave(
       async (res) => {
         await prisma.invocation.updateMany({
           where: { agentId: id },
@@ -301,7 +301,7 @@ describe('invocations', () => {
       answer(chatCompletions, ['In time']),
     );
     const accept = () =>
-      world.tenant.api.expect('invokeAgent', 202, {
+      fixture.tenant.api.expect('invokeAgent', 202, {
         ...message(id, 'Hello'),
         headers: { prefer: 'respond-async' },
       });
@@ -311,8 +311,8 @@ describe('invocations', () => {
 
 describe('names that tenants choose', () => {
   test('are no more than a hundred agents, of which one account has twenty', async () => {
-    const hostile = await world.service.tenant();
-    const neighbour = await world.service.tenant();
+    const hostile = await fixture.service.tenant();
+    const neighbour = await fixture.service.tenant();
     for (let count = 0; count < 25; count += 1) {
       const { id } = await hostile.newAgent();
       await hostile.api.expect('invokeAgent', 200, message(id, 'Hello'));
@@ -329,7 +329,7 @@ describe('names that tenants choose', () => {
 
   test('cannot leave their label', async () => {
     const hostile = 'evil"} 1\nagent_hosting_database_up 0\n# HELP x \\';
-    const tenant = await world.service.tenant();
+    const tenant = await fixture.service.tenant();
     const { id } = await tenant.newAgent({ name: hostile });
     await tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
     await eventually(async () => {
@@ -340,7 +340,7 @@ describe('names that tenants choose', () => {
   });
 
   test('of models are bounded too', async () => {
-    const tenant = await world.service.tenant();
+    const tenant = await fixture.service.tenant();
     for (let count = 0; count < 12; count += 1) {
       const { id } = await tenant.newAgent({ model: `local/made-up-${count}` });
       await tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
@@ -355,7 +355,7 @@ describe('names that tenants choose', () => {
 
 describe('deliveries', () => {
   test('are counted by outcome', async () => {
-    const tenant = await world.service.tenant();
+    const tenant = await fixture.service.tenant();
     const { id } = await tenant.newAgent();
     const receiver = await startReceiver(inSequence(respond(204), respond(500), respond(410)));
     await tenant.api.expect('createWebhook', 201, {
@@ -372,7 +372,7 @@ describe('deliveries', () => {
 
 describe('when the database is in trouble', () => {
   const proxy = useFixture(
-    () => proxyTo(world.service.databaseUrl),
+    () => proxyTo(fixture.service.databaseUrl),
     (started) => started.close(),
   );
 
@@ -414,7 +414,7 @@ describe('a start', () => {
 });
 
 testWithPromtool('promtool finds nothing to complain about', async () => {
-  const response = await fetch(`${world.service.url}/metrics`, {
+  const response = await fetch(`${fixture.service.url}/metrics`, {
     headers: { authorization: `Bearer ${token}` },
   });
   const checked = await runPromtool(['check', 'metrics'], await response.text());

@@ -5,8 +5,8 @@ import { type CollectedPoint, type Collector, startCollector } from '../helpers/
 import { eventually } from '../helpers/eventually.js';
 import { startServiceProcess } from '../helpers/process.js';
 import { scrape } from '../helpers/prometheus.js';
-import { besides, useAgent, useService, useTenant } from '../helpers/service.js';
-import { message } from '../invoke/world.js';
+import { environmentFor, useAgent, useService, useTenant } from '../helpers/service.js';
+import { message } from '../invoke/service-with-model.js';
 
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const tenant = useTenant(observer);
@@ -122,7 +122,7 @@ test('each process of WORKERS sends its own, under an id of its own, and one of 
   const collector = await startCollector();
   const running = await startServiceProcess({
     environment: {
-      ...besides(observer),
+      ...environmentFor(observer),
       ...sending(collector.url),
       WORKERS: '2',
       OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=pod-7',

@@ -8,12 +8,12 @@ import { whileFailing } from '../helpers/failing-table.js';
 import { useFixture } from '../helpers/fixture.js';
 import { startHttpServer } from '../helpers/http-server.js';
 import { startReceiver } from '../helpers/receiver.js';
-import { useActors } from '../invoke/acting.js';
-import { message, messageIn } from '../invoke/world.js';
+import { useToolFixtures } from '../invoke/tool-fixtures.js';
+import { message, messageIn } from '../invoke/service-with-model.js';
 import { status } from '../runtime/provider-server.js';
 
 const collector = useCollector();
-const { world, shop, orders, newActor, plays } = useActors(() => ({
+const { fixture, shop, orders, newToolAgent, scriptModel } = useToolFixtures(() => ({
   WORKER: 'on',
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -43,12 +43,12 @@ const of = (traceId: string, name: RegExp) => (span: CollectedSpan) =>
 describe('an invocation', () => {
   test('is a span of the request, which is one of the caller, and has one for each call of a model', async () => {
     const { traceId, spanId, headers } = newTrace();
-    const { id, name } = await world.newAgent();
+    const { id, name } = await fixture.newAgent();
     const call = {
       ...messageIn('chat-7', id, secret),
       headers: { ...headers, tracestate: 'a=1,b=2' },
     };
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, call);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, call);
     const request = await collector.span(of(traceId, /^POST/));
     expect(request).toMatchObject({
       parentSpanId: spanId,
@@ -63,10 +63,10 @@ describe('an invocation', () => {
         'url.path': `/v1/agents/${id}/invoke`,
         'url.scheme': 'http',
         'server.address': '127.0.0.1',
-        'server.port': Number(new URL(world.service.url).port),
+        'server.port': Number(new URL(fixture.service.url).port),
         'agent_hosting.operation': 'invokeAgent',
         'agent_hosting.request.id': data.request_id,
-        'agent_hosting.account.id': world.tenant.accountId,
+        'agent_hosting.account.id': fixture.tenant.accountId,
       },
       resource: {
         'service.name': 'agents-under-test',
@@ -106,7 +106,7 @@ describe('an invocation', () => {
         'gen_ai.response.finish_reasons': ['stop'],
         'http.response.status_code': 200,
         'server.address': '127.0.0.1',
-        'server.port': Number(new URL(world.provider.url).port),
+        'server.port': Number(new URL(fixture.provider.url).port),
       },
     });
     expectWithin(chat, invocation);
@@ -120,22 +120,22 @@ describe('an invocation', () => {
 
   test('leaves no text of anybody, and no key, in its spans', async () => {
     const { traceId, headers } = newTrace();
-    const { id } = await world.newAgent({ instructions: 'Be secretive.' });
-    await world.tenant.api.expect('invokeAgent', 200, { ...message(id, secret), headers });
+    const { id } = await fixture.newAgent({ instructions: 'Be secretive.' });
+    await fixture.tenant.api.expect('invokeAgent', 200, { ...message(id, secret), headers });
     await collector.span(of(traceId, /^POST/));
     const texts = JSON.stringify(collector.spans, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
-    for (const text of [secret, 'On its way', 'secretive', world.tenant.key]) {
+    for (const text of [secret, 'On its way', 'secretive', fixture.tenant.key]) {
       expect(texts).not.toContain(text);
     }
   });
 
   test('that fails says how, in each of its spans', async () => {
     const { traceId, headers } = newTrace();
-    const { id } = await world.newAgent();
-    world.provider.behave(status(500));
-    await world.tenant.api.call('invokeAgent', { ...message(id, 'Hello'), headers });
+    const { id } = await fixture.newAgent();
+    fixture.provider.behave(status(500));
+    await fixture.tenant.api.call('invokeAgent', { ...message(id, 'Hello'), headers });
     const request = await collector.span(of(traceId, /^POST/));
     expect(request).toMatchObject({ status: 2, attributes: { 'error.type': '502' } });
     const invocation = await collector.span(of(traceId, /^invoke_agent/));
@@ -158,8 +158,8 @@ describe('an invocation', () => {
     const { traceId, headers } = newTrace();
     const gone = await startHttpServer((_req, res) => res.end());
     await gone.stop();
-    const { id } = await world.newAgent({ model: 'http/gone', endpoint: { url: gone.url } });
-    await world.tenant.api.call('invokeAgent', { ...message(id, 'Hello'), headers });
+    const { id } = await fixture.newAgent({ model: 'http/gone', endpoint: { url: gone.url } });
+    await fixture.tenant.api.call('invokeAgent', { ...message(id, 'Hello'), headers });
     const { attributes } = await collector.span(of(traceId, /^chat/));
     expect(attributes).toMatchObject({ 'error.type': 'failed', 'server.port': gone.port });
     expect(attributes).not.toHaveProperty('http.response.status_code');
@@ -171,8 +171,8 @@ describe('an invocation', () => {
       res.writeHead(201, { 'content-type': 'application/json' });
       res.end(JSON.stringify({ response: 'Hello.', tokens_used: 3 }));
     });
-    const { id } = await world.newAgent({ model: 'http/sum', endpoint: { url: endpoint.url } });
-    await world.tenant.api.expect('invokeAgent', 200, { ...message(id, 'Hello'), headers });
+    const { id } = await fixture.newAgent({ model: 'http/sum', endpoint: { url: endpoint.url } });
+    await fixture.tenant.api.expect('invokeAgent', 200, { ...message(id, 'Hello'), headers });
     const { attributes } = await collector.span(of(traceId, /^invoke_agent/));
     expect(attributes['agent_hosting.usage.total_tokens']).toBe(3);
     expect(attributes).not.toHaveProperty('gen_ai.usage.input_tokens');
@@ -183,8 +183,8 @@ describe('an invocation', () => {
 
   test('has a span for each call of a tool, whose context the tool is sent', async () => {
     const { traceId, headers } = newTrace();
-    const agent = await newActor();
-    plays(
+    const agent = await newToolAgent();
+    scriptModel(
       [
         { name: 'orders_lookup', arguments: { order_id: secret } },
         { name: 'refund', arguments: { order_id: '5512', reason: secret } },
@@ -196,7 +196,7 @@ describe('an invocation', () => {
       sent = request.headers;
       return [500, 'No.'];
     };
-    await world.tenant.api.expect('invokeAgent', 200, { ...message(agent, 'Go'), headers });
+    await fixture.tenant.api.expect('invokeAgent', 200, { ...message(agent, 'Go'), headers });
     const invocation = await collector.span(of(traceId, /^invoke_agent/));
     const lookup = await collector.span(of(traceId, /^execute_tool orders_lookup/));
     expect(lookup).toMatchObject({
@@ -225,12 +225,12 @@ describe('an invocation', () => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.end(JSON.stringify({ response: 'Hello.', tokens_used: 3 }));
     });
-    const { id } = await world.newAgent({
+    const { id } = await fixture.newAgent({
       model: 'http/mine',
       endpoint: { url: endpoint.url },
     });
     const call = { ...message(id, 'Hello'), headers: { ...headers, tracestate: 'vendor=1' } };
-    await world.tenant.api.expect('invokeAgent', 200, call);
+    await fixture.tenant.api.expect('invokeAgent', 200, call);
     const chat = await collector.span(of(traceId, /^chat/));
     expect(received[0]).toMatchObject({
       traceparent: `00-${traceId}-${chat.spanId}-01`,
@@ -241,10 +241,10 @@ describe('an invocation', () => {
 
   test('and what is logged of it have the same trace id', async () => {
     const { traceId, headers } = newTrace();
-    const { id } = await world.newAgent();
-    await world.tenant.api.expect('invokeAgent', 200, { ...message(id, 'Hello'), headers });
+    const { id } = await fixture.newAgent();
+    await fixture.tenant.api.expect('invokeAgent', 200, { ...message(id, 'Hello'), headers });
     await eventually(() => {
-      const line = world.service.log.find((entry) => entry.includes(traceId)) ?? '{}';
+      const line = fixture.service.log.find((entry) => entry.includes(traceId)) ?? '{}';
       expect(JSON.parse(line)).toMatchObject({ msg: 'request', trace_id: traceId, status: 200 });
     });
   });
@@ -252,13 +252,13 @@ describe('an invocation', () => {
 
 describe('a request', () => {
   test('without a trace begins one, which is in the log', async () => {
-    const { headers } = await world.tenant.api.call('listAgents');
+    const { headers } = await fixture.tenant.api.call('listAgents');
     const id = headers.get('x-request-id') ?? '';
     const span = await collector.span(
       ({ attributes }) => attributes['agent_hosting.request.id'] === id,
     );
     expect(span.parentSpanId ?? '').toBe('');
-    const line = world.service.log.find((entry) => entry.includes(id)) ?? '{}';
+    const line = fixture.service.log.find((entry) => entry.includes(id)) ?? '{}';
     expect(JSON.parse(line)).toMatchObject({ trace_id: span.traceId });
   });
 
@@ -270,7 +270,7 @@ describe('a request', () => {
     ['capitals', '00-4BF92F3577B34DA6A3CE929D0E0E4736-00F067AA0BA902B7-01'],
     ['a huge value', `00-${'a'.repeat(9_000)}-00f067aa0ba902b7-01`],
   ])('with %s as its trace begins one', async (_name, traceparent) => {
-    const { headers } = await world.tenant.api.call('listAgents', { headers: { traceparent } });
+    const { headers } = await fixture.tenant.api.call('listAgents', { headers: { traceparent } });
     const id = headers.get('x-request-id') ?? '';
     const span = await collector.span(
       ({ attributes }) => attributes['agent_hosting.request.id'] === id,
@@ -281,13 +281,13 @@ describe('a request', () => {
 
   test('with a huge state or baggage is served, and passes on nothing of it', async () => {
     const { traceId, headers } = newTrace();
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const huge = Array.from({ length: 600 }, (_, index) => `k${index}=v`).join(',');
     const call = {
       ...message(id, 'Hello'),
       headers: { ...headers, tracestate: huge, baggage: huge },
     };
-    await world.tenant.api.expect('invokeAgent', 200, call);
+    await fixture.tenant.api.expect('invokeAgent', 200, call);
     const span = await collector.span(of(traceId, /^POST/));
     expect((span.traceState ?? '').length).toBeLessThanOrEqual(512);
   });
@@ -295,23 +295,23 @@ describe('a request', () => {
   test('that the caller does not sample leaves no span', async () => {
     const { traceId, spanId } = newTrace();
     const headers = { traceparent: `00-${traceId}-${spanId}-00` };
-    await world.tenant.api.call('listAgents', { headers });
+    await fixture.tenant.api.call('listAgents', { headers });
     const later = newTrace();
-    await world.tenant.api.call('listAgents', { headers: later.headers });
+    await fixture.tenant.api.call('listAgents', { headers: later.headers });
     await collector.span(of(later.traceId, /^GET/));
     expect(collector.spans.some((span) => span.traceId === traceId)).toBe(false);
   });
 
   test('of a probe leaves no span, and no line in the log but for debugging', async () => {
-    const before = world.service.log.length;
+    const before = fixture.service.log.length;
     for (const path of ['/healthz', '/readyz', '/metrics']) {
-      await fetch(`${world.service.url}${path}`);
+      await fetch(`${fixture.service.url}${path}`);
     }
     const { traceId, headers } = newTrace();
-    await world.tenant.api.call('listAgents', { headers });
+    await fixture.tenant.api.call('listAgents', { headers });
     await collector.span(of(traceId, /^GET/));
     expect(collector.spans.filter(({ name }) => name === 'GET')).toEqual([]);
-    const lines = world.service.log.slice(before).map((line) => JSON.parse(line) as LogLine);
+    const lines = fixture.service.log.slice(before).map((line) => JSON.parse(line) as LogLine);
     const about = (path: string) => lines.filter((line) => line.path === path);
     expect(about('/v1/agents')).toMatchObject([{ level: 'info', msg: 'request' }]);
     for (const path of ['/healthz', '/readyz', '/metrics']) {
@@ -321,7 +321,7 @@ describe('a request', () => {
 
   test('for a path that is not of the contract leaves nothing of it', async () => {
     const { traceId, headers } = newTrace();
-    await fetch(`${world.service.url}/oops/ahs_a_key_in_the_wrong_place?key=too`, { headers });
+    await fetch(`${fixture.service.url}/oops/ahs_a_key_in_the_wrong_place?key=too`, { headers });
     const span = await collector.span(of(traceId, /^GET$/));
     expect(JSON.stringify(span.attributes)).not.toMatch(/oops|wrong_place|too/);
     expect(span.attributes['http.response.status_code']).toBe(404);
@@ -336,7 +336,7 @@ describe('what goes on after the request', () => {
 
   test('an asynchronous invocation and its delivery are in the trace of the request', async () => {
     const { traceId, headers } = newTrace();
-    const tenant = await world.service.tenant();
+    const tenant = await fixture.service.tenant();
     const { id } = await tenant.newAgent();
     await tenant.api.expect('createWebhook', 201, {
       body: { url: receiver.url, events: ['agent.completed'] },
@@ -361,15 +361,15 @@ describe('what goes on after the request', () => {
 
   test('an asynchronous invocation that an error of the service fails is logged with the trace id', async () => {
     const { traceId, headers } = newTrace();
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = messageIn('chat-8', id, 'Hello');
-    await whileFailing(world.service.database, 'session_leases', { code: '23514' }, async () => {
-      await world.tenant.api.expect('invokeAgent', 202, {
+    await whileFailing(fixture.service.database, 'session_leases', { code: '23514' }, async () => {
+      await fixture.tenant.api.expect('invokeAgent', 202, {
         ...call,
         headers: { ...headers, prefer: 'respond-async' },
       });
       const logged = await eventually(() => {
-        const failed = world.service.log.find((line) => line.includes('invocation failed'));
+        const failed = fixture.service.log.find((line) => line.includes('invocation failed'));
         expect(failed).toBeDefined();
         return failed;
       });
@@ -384,15 +384,15 @@ describe('what goes on after the request', () => {
 describe('contents', () => {
   test('are in spans on demand, cut, and not if they are not to be remembered', async () => {
     const own = await startCollector();
-    const instance = await world.service.another({
+    const instance = await fixture.service.another({
       WORKER: 'off',
       ASYNC_CONCURRENCY: '0',
       OTEL_EXPORTER_OTLP_ENDPOINT: own.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
     });
-    const api = instance.api(world.tenant.key);
-    const { id } = await world.newAgent({ instructions: 'Be open.' });
+    const api = instance.api(fixture.tenant.key);
+    const { id } = await fixture.newAgent({ instructions: 'Be open.' });
     const long = `${'x'.repeat(50_000)} ${secret}`;
     await api.expect('invokeAgent', 200, message(id, `Hello. ${long}`));
     const chat = await own.span(({ name }) => name.startsWith('chat'));

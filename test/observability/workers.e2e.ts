@@ -7,8 +7,8 @@ import { eventually } from '../helpers/eventually.js';
 import { type ServiceProcess, startBuilt, startServiceProcess } from '../helpers/process.js';
 import { type Exposition, scrape } from '../helpers/prometheus.js';
 import { startReceiver } from '../helpers/receiver.js';
-import { besides, useAgent, useService, useTenant } from '../helpers/service.js';
-import { message } from '../invoke/world.js';
+import { environmentFor, useAgent, useService, useTenant } from '../helpers/service.js';
+import { message } from '../invoke/service-with-model.js';
 
 // It makes the accounts; the processes under test are others on its database.
 const observer = useService({
@@ -36,7 +36,7 @@ interface Running extends ServiceProcess {
 
 async function start(): Promise<Running> {
   const environment = {
-    ...besides(observer),
+    ...environmentFor(observer),
     WORKERS: '2',
     METRICS_TOKEN: token,
     METRICS_PORT: '0',
@@ -152,7 +152,7 @@ test(
       body: { url: receiver.url, events: ['agent.completed'] },
     });
     const worker = await startBuilt('server/worker', [], {
-      environment: { ...besides(observer), ALLOW_PRIVATE_TARGETS: 'true', METRICS_PORT: '0' },
+      environment: { ...environmentFor(observer), ALLOW_PRIVATE_TARGETS: 'true', METRICS_PORT: '0' },
     });
     try {
       const [, url = ''] = await worker.printed(/Metrics are at (http[^\s"]+)/);

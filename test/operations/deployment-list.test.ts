@@ -1,11 +1,11 @@
 /** List deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
-import { deployingOf } from '../helpers/deploying.js';
+import { deploymentCalls } from '../helpers/deployments.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
 const tenant = useTenant(service);
-const deployments = deployingOf(tenant);
+const deployments = deploymentCalls(tenant);
 
 describe('List Deployments', () => {
   test('sorts, filters and counts exactly, and its pages never overlap', async () => {

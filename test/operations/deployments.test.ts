@@ -1,13 +1,13 @@
 /** Create deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { deployingOf } from '../helpers/deploying.js';
+import { deploymentCalls } from '../helpers/deployments.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
 const tenant = useTenant(service);
-const deployments = deployingOf(tenant);
+const deployments = deploymentCalls(tenant);
 
 describe('Create Deployment', () => {
   test('freezes the draft, makes it active and names the key that made it', async () => {

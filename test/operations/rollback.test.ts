@@ -1,12 +1,12 @@
 /** Roll back deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { deployingOf } from '../helpers/deploying.js';
+import { deploymentCalls } from '../helpers/deployments.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
 const tenant = useTenant(service);
-const deployments = deployingOf(tenant);
+const deployments = deploymentCalls(tenant);
 
 describe('Roll back a deployment', () => {
   test('brings back the one that it replaced, step by step', async () => {

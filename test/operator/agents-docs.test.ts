@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type Played, useActors } from '../invoke/acting.js';
-import { message } from '../invoke/world.js';
+import { type ModelStep, useToolFixtures } from '../invoke/tool-fixtures.js';
+import { message } from '../invoke/service-with-model.js';
 import { root } from '../helpers/workspace.js';
 
-const { world, orders, shop, apply, plays } = useActors();
+const { fixture, orders, shop, apply, scriptModel } = useToolFixtures();
 
 const text = ['docs/tools.md', 'docs/agents.md']
   .map((file) => readFileSync(path.join(root, file), 'utf8'))
@@ -20,7 +20,7 @@ const here = (yaml: string) =>
     .replaceAll('https://api.acme.example', shop.url);
 
 /** What the model of each example does, and what comes of it. */
-const played: Record<string, { steps: Played[]; response: string }> = {
+const played: Record<string, { steps: ModelStep[]; response: string }> = {
   'order-desk': {
     steps: [
       [{ name: 'orders_lookup', arguments: { order_id: '5512' } }],
@@ -45,8 +45,8 @@ describe('an example', () => {
     if (yaml === undefined) throw new Error(`The docs have no example of ${name}.`);
     const { code, stderr } = await apply(parse(here(yaml)) as object);
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    plays(...steps);
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Please.'));
+    scriptModel(...steps);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Please.'));
     expect(data.response).toBe(response);
   });
 

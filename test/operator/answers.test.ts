@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const service = useService();
 const tenant = useTenant(service, { isOnlyAccount: true });
-const operator = operatorInside(service);
+const operator = operatorInProcess(service);
 
 async function manifestFile(text: string): Promise<string> {
   const file = path.join(await temporaryFolder(), 'agent.yaml');

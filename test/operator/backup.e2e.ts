@@ -9,7 +9,7 @@ import { dataDirectory } from '../helpers/data-directory.js';
 import { type BareDatabase, createBareDatabase, query, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
-import { operatorProcess } from '../helpers/operate.js';
+import { operatorProcess } from '../helpers/operator.js';
 import { startBuilt, startCommand, startServiceProcess } from '../helpers/process.js';
 import { builtPrograms } from '../helpers/built-project.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';

@@ -5,11 +5,11 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyWebhook } from '../../client/src/webhooks.js';
 import { setBudget } from '../../server/domain/accounts.js';
-import { deployingOf } from '../helpers/deploying.js';
+import { deploymentCalls } from '../helpers/deployments.js';
 import { type BareDatabase, createBareDatabase, query } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { startReceiver } from '../helpers/receiver.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
@@ -20,9 +20,9 @@ const agent = useAgent(tenant, { name: 'keeper' });
 const receiver = useFixture(startReceiver, (made) => made.close());
 const empty: BareDatabase = useFixture(createBareDatabase, (made) => made.drop());
 
-const operator = operatorInside(service);
+const operator = operatorInProcess(service);
 const restorer = (url: string, more = {}) =>
-  operatorInside(service, { DATABASE_URL: url, ...more });
+  operatorInProcess(service, { DATABASE_URL: url, ...more });
 
 let file: string;
 
@@ -75,7 +75,7 @@ beforeAll(async () => {
     body: { url: receiver.url, events: ['agent.completed'] },
   });
   ({ secret } = data);
-  await deployingOf(tenant).deploy(agent.id, '1.0.0');
+  await deploymentCalls(tenant).deploy(agent.id, '1.0.0');
   await invoke('I am going to Reykjavík \\. \t with \\N and "quotes"\nnext month', {
     'Idempotency-Key': 'one',
   });

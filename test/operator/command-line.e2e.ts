@@ -6,14 +6,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { shellQuote } from '../../client/cli/completion/posix-script.js';
 import { builtPrograms } from '../helpers/built-project.js';
-import { operatorProcess } from '../helpers/operate.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
+import { operatorProcess } from '../helpers/operator.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const timeoutMs = 120_000;
 const service = useService();
 const tenant = useTenant(service, { isOnlyAccount: true });
-const operator = operatorProcess(() => besides(service));
+const operator = operatorProcess(() => environmentFor(service));
 
 describe('exit codes', () => {
   test.each([
@@ -33,7 +33,7 @@ describe('exit codes', () => {
   test(
     '6 for a database that cannot be reached',
     async () => {
-      const away = { ...besides(service), DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/none' };
+      const away = { ...environmentFor(service), DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/none' };
       const { code, stderr } = await operatorProcess(() => away).run(['agents', 'list']);
       expect([code, stderr]).toEqual([6, expect.stringMatching(/^Cannot open the database at/)]);
     },
@@ -46,7 +46,7 @@ const bash = async (script: string) =>
     encoding: 'utf8',
     env: {
       PATH: process.env['PATH'],
-      ...besides(service),
+      ...environmentFor(service),
       OPERATOR: path.join(await builtPrograms(), 'server/operator/main.js'),
     },
   });

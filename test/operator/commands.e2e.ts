@@ -1,15 +1,15 @@
 /** Every command of the operator as a real process beside a running service, in which it counts at once. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { operatorProcess } from '../helpers/operate.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
+import { operatorProcess } from '../helpers/operator.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
 
 const timeoutMs = 180_000;
 
 const service = useService();
 /** The account that commands are about unless they are told otherwise. */
 const tenant = useTenant(service, { isOnlyAccount: true });
-const operator = operatorProcess(() => besides(service));
+const operator = operatorProcess(() => environmentFor(service));
 
 describe('beside a running service', () => {
   test(

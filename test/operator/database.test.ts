@@ -1,12 +1,12 @@
 /** `operator database distribute` where there is nothing to distribute to. The rest is in test/citus. */
 import { expect, test } from '@jest/globals';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { useService } from '../helpers/service.js';
 
 const service = useService();
 
 test('says what is missing on a PostgreSQL without Citus, and changes nothing', async () => {
-  const operator = operatorInside(service);
+  const operator = operatorInProcess(service);
   const { code, stdout, stderr } = await operator.run(['database', 'distribute']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain('does not have Citus');

@@ -5,7 +5,7 @@ import { purgeRows } from '../../server/store/retention/purges.js';
 import { eventually } from '../helpers/eventually.js';
 import { letDeletionsSettle } from '../helpers/purging.js';
 import { generateHistory, generateMemory } from '../helpers/large-agent.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -15,7 +15,7 @@ const tenant = useTenant(service, { isOnlyAccount: true });
 const rows = 5_000;
 
 test('lists what is being removed with its progress, until nothing is left, and the log tells of it', async () => {
-  const operator = operatorInside(service);
+  const operator = operatorInProcess(service);
   const untilNone = () =>
     eventually(async () => {
       expect(await operator.json('deletions', 'list')).toEqual([]);

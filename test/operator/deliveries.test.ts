@@ -1,14 +1,14 @@
 /** `operator deliveries`, as it is typed, against a real database and real receivers. */
 import { describe, expect, test } from '@jest/globals';
 import { useDeliveryTest } from '../helpers/delivery.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { answer, inSequence } from '../helpers/receiver.js';
 
 const bench = useDeliveryTest({ worker: {} });
 
 /** Runs a command, and returns what it printed or why it failed. */
 async function operator(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await operatorInside(bench).run(['deliveries', ...words]);
+  const { code, stdout, stderr } = await operatorInProcess(bench).run(['deliveries', ...words]);
   return code === 0 ? stdout : `failed: ${stderr}`;
 }
 

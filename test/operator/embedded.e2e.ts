@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { apiClient, statusAt } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
-import { operatorProcess } from '../helpers/operate.js';
+import { operatorProcess } from '../helpers/operator.js';
 import { startBuilt, startServiceProcess } from '../helpers/process.js';
 
 const nobody = { uid: 65_534, gid: 65_534 };

@@ -2,14 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { firstUnprintable, hostileName, unprintable } from '../helpers/unprintable.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const service = useService();
 const tenant = useTenant(service, { isOnlyAccount: true });
-const operator = operatorInside(service);
+const operator = operatorInProcess(service);
 
 beforeAll(async () => {
   const { prisma } = service.database;

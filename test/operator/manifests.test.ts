@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { setUpInstallation } from '../../server/process/first-start.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { useDatabase } from '../helpers/database.js';
 import { createAccount } from '../../server/domain/accounts.js';
 import { testSecrets, useInstance, useService, useTenant } from '../helpers/service.js';
@@ -14,7 +14,7 @@ process.env['SUPPORT_TOKEN'] = 'a secret that has at least 32 bytes';
 
 const service = useService({ LOCAL_BASE_URL: 'http://127.0.0.1:9/v1' });
 const tenant = useTenant(service, { isOnlyAccount: true });
-const operator = operatorInside(service);
+const operator = operatorInProcess(service);
 
 async function file(text: string): Promise<string> {
   const name = path.join(await temporaryFolder(), 'agents.yaml');
@@ -186,7 +186,7 @@ describe('the provider of a model', () => {
   const withModel = (model: string) => apply(`name: modelled\nmodel: ${model}\n`);
 
   test('is one of the running service, whatever the shell of the operator has', async () => {
-    // operatorInside has no provider at all in its own environment.
+    // operatorInProcess has no provider at all in its own environment.
     expect(await withModel('local/llama3.2')).toEqual({
       code: 0,
       stdout: "Agent 'modelled' created.\n",
@@ -218,7 +218,7 @@ describe('the provider of a model', () => {
     const made = useDatabase();
 
     test('is applied, and the operator is told what could not be checked', async () => {
-      const alone = operatorInside({ database: made.database, databaseUrl: made.url });
+      const alone = operatorInProcess({ database: made.database, databaseUrl: made.url });
       await createAccount(made.database, { name: 'acme', tier: 'pro' });
       const manifest = await file('name: early\nmodel: anthropic/claude-sonnet-4-5\n');
       expect(await alone.run(['agents', 'apply', '-f', manifest])).toEqual({
@@ -304,7 +304,7 @@ describe('a private address', () => {
 
   test('is refused where the service refuses it, whatever the shell says', async () => {
     const { database, databaseUrl } = service;
-    const lax = operatorInside({ database, databaseUrl }, { ALLOW_PRIVATE_TARGETS: 'true' });
+    const lax = operatorInProcess({ database, databaseUrl }, { ALLOW_PRIVATE_TARGETS: 'true' });
     const { code, stderr } = await lax.run(['agents', 'apply', '-f', await file(asking)]);
     expect(code).toBe(2);
     expect(stderr).toContain('tools.http.0.url must');
@@ -318,7 +318,7 @@ describe('a private address', () => {
     useTenant(open, { isOnlyAccount: true });
 
     test('is allowed, whatever the shell says', async () => {
-      const strict = operatorInside(open);
+      const strict = operatorInProcess(open);
       expect(await strict.run(['agents', 'apply', '-f', await file(asking)])).toEqual({
         code: 0,
         stdout: "Agent 'asking' created.\n",
@@ -333,7 +333,7 @@ describe('examples/manifests/echo.yaml', () => {
 
   test('is the agent of the first start, and restores it', async () => {
     await setUpInstallation(made.database, testSecrets);
-    const alone = operatorInside({ database: made.database, databaseUrl: made.url });
+    const alone = operatorInProcess({ database: made.database, databaseUrl: made.url });
     const echo = ['agents', 'apply', '-f', path.join(root, 'examples/manifests/echo.yaml')];
     expect((await alone.run(echo)).stdout).toBe("Agent 'echo' unchanged.\n");
     await alone.json('agents', 'delete', 'echo', '--yes');

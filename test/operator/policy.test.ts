@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
 import { createAuthority } from '../helpers/certificates.js';
 import { useFiles } from '../helpers/files.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { testSecrets, useService, useTenant } from '../helpers/service.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
 
@@ -11,7 +11,7 @@ const secret = 'a secret that has at least 32 bytes';
 
 const service = useService();
 const tenant = useTenant(service, { isOnlyAccount: true });
-const operator = operatorInside(service);
+const operator = operatorInProcess(service);
 const files = useFiles();
 
 beforeAll(() => files.write('secret', `${secret}\n`));

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { statusAt } from '../helpers/api.js';
 import { administer, createBareDatabase, query } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { useService } from '../helpers/service.js';
 import { root } from '../helpers/workspace.js';
 
@@ -41,7 +41,7 @@ test('two roles take turns, and both may do everything', async () => {
     await administer(`ALTER ROLE ${role} NOLOGIN`);
     // What it makes belongs to the owner of all the rest.
     await query(second.DATABASE_URL, 'ALTER TABLE agents ADD COLUMN extra text');
-    const { code } = await operatorInside(service, second).run(['migrate']);
+    const { code } = await operatorInProcess(service, second).run(['migrate']);
     expect(code).toBe(0);
     await after.stop();
   } finally {

@@ -1,8 +1,8 @@
 /** What the operator is told of tools, fallbacks and output when a manifest is applied, and what the API does with them. */
 import { describe, expect, test } from '@jest/globals';
-import { useActors } from '../invoke/acting.js';
+import { useToolFixtures } from '../invoke/tool-fixtures.js';
 
-const { world, orders, shop, manifestOf, apply, diff, newActor } = useActors();
+const { fixture, orders, shop, manifestOf, apply, diff, newToolAgent } = useToolFixtures();
 
 const tool = (more: object = {}) => ({
   name: 'price',
@@ -128,13 +128,13 @@ describe('a manifest is refused, and nothing is changed, if', () => {
     expect(stderr).toMatch(problem);
     expect(stderr).toMatch(/nothing was changed/);
     expect(code).toBe(2);
-    expect(await world.service.database.prisma.agent.count({ where: { name: 'bad' } })).toBe(0);
+    expect(await fixture.service.database.prisma.agent.count({ where: { name: 'bad' } })).toBe(0);
   });
 });
 
 describe('an agent with tools', () => {
   test('is unchanged when it is applied as it is', async () => {
-    const name = await newActor();
+    const name = await newToolAgent();
     expect(await apply(manifestOf(name))).toMatchObject({
       code: 0,
       stdout: `Agent '${name}' unchanged.\n`,
@@ -142,8 +142,8 @@ describe('an agent with tools', () => {
   });
 
   test('cannot be given a model without tools', async () => {
-    const name = await newActor();
-    const reply = await world.tenant.api.call('updateAgent', {
+    const name = await newToolAgent();
+    const reply = await fixture.tenant.api.call('updateAgent', {
       path: { agent_id: name },
       body: { model: 'builtin/echo' },
     });
@@ -152,8 +152,8 @@ describe('an agent with tools', () => {
   });
 
   test('keeps them in a deployment, whatever is applied later', async () => {
-    const name = await newActor();
-    await world.tenant.api.expect('createDeployment', 201, {
+    const name = await newToolAgent();
+    await fixture.tenant.api.expect('createDeployment', 201, {
       path: { agent_id: name },
       body: { environment: 'production', version: 'v1' },
     });
@@ -161,7 +161,7 @@ describe('an agent with tools', () => {
     expect((await apply(without)).stdout).toBe(
       `Agent '${name}' updated (tools, toolDefinitions).\n`,
     );
-    const { options } = await world.service.database.prisma.deployment.findFirstOrThrow({
+    const { options } = await fixture.service.database.prisma.deployment.findFirstOrThrow({
       where: { version: 'v1' },
     });
     expect(options).toEqual({
@@ -189,7 +189,7 @@ describe('diff', () => {
       inputSchema: { type: 'object', properties: { id: { type: 'string', title: 'Order' } } },
     };
     orders.answerLists = listing([lookup, track]);
-    const name = await newActor();
+    const name = await newToolAgent();
 
     const reordered = { properties: { id: { title: 'Order', type: 'string' } }, type: 'object' };
     orders.answerLists = listing([

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { recordHistory } from '../helpers/history.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
@@ -44,7 +44,7 @@ describe('operator usage', () => {
     const PRICES_FILE = await pricesFile(
       'openai/gpt-5: {perMillion: 2.5}\nlocal/*: {perMillion: 0}',
     );
-    const operator = operatorInside(service, { PRICES_FILE });
+    const operator = operatorInProcess(service, { PRICES_FILE });
     const first = {
       invocations: 3,
       failures: 1,
@@ -84,13 +84,13 @@ describe('operator usage', () => {
     const [one] = await agentsWithPast();
     const ask = [...march, '--by', 'agent', '--agent', one];
     const PRICES_FILE = await pricesFile('{"openai/gpt-5": {"perMillion": 1}}');
-    expect(await operatorInside(service, { PRICES_FILE }).json('usage', ...ask)).toMatchObject([
+    expect(await operatorInProcess(service, { PRICES_FILE }).json('usage', ...ask)).toMatchObject([
       { cost: 4_001.5, unpriced_tokens: 400 },
     ]);
-    expect(await operatorInside(service).json('usage', ...ask)).toMatchObject([
+    expect(await operatorInProcess(service).json('usage', ...ask)).toMatchObject([
       { cost: null, tokens: 4_001_500_400 },
     ]);
-    expect((await operatorInside(service).run(['usage', ...ask])).stdout).not.toContain('COST');
+    expect((await operatorInProcess(service).run(['usage', ...ask])).stdout).not.toContain('COST');
   });
 
   test('counts what runs now, and what is built in costs nothing', async () => {
@@ -98,7 +98,7 @@ describe('operator usage', () => {
     const body = { message: 'one two three' };
     const { data } = await tenant.api.expect('invokeAgent', 200, { path: { agent_id: id }, body });
     const PRICES_FILE = await pricesFile('{}');
-    const operator = operatorInside(service, { PRICES_FILE });
+    const operator = operatorInProcess(service, { PRICES_FILE });
     expect(await operator.json('usage', '--agent', name, '--by', 'agent')).toEqual([
       {
         agent: name,
@@ -121,7 +121,7 @@ describe('operator usage', () => {
     ],
     ['an agent that is not there', ['--agent', 'nobody'], 4, "There is no agent 'nobody'."],
   ])('refuses %s', async (_what, options, code, reason) => {
-    const refused = await operatorInside(service).run(['usage', ...options]);
+    const refused = await operatorInProcess(service).run(['usage', ...options]);
     expect(refused).toMatchObject({ code, stderr: expect.stringContaining(reason) });
   });
 
@@ -145,7 +145,7 @@ describe('operator usage', () => {
     ['more than a price', 'a/b: {perMillion: 5, currency: EUR}', ':1  a/b must have perMillion'],
   ])('a price table with %s is refused with its line', async (_what, text, problem) => {
     const PRICES_FILE = await pricesFile(text);
-    const { code, stderr } = await operatorInside(service, { PRICES_FILE }).run(['usage']);
+    const { code, stderr } = await operatorInProcess(service, { PRICES_FILE }).run(['usage']);
     expect(code).toBe(1);
     expect(stderr).toContain('Example of a line: openai/gpt-5: { perMillion: 4.5 }');
     expect(stderr).toContain(`${PRICES_FILE}${problem}`);
@@ -153,7 +153,7 @@ describe('operator usage', () => {
 
   test('a price table that is not there is named', async () => {
     const PRICES_FILE = '/nowhere/prices.yaml';
-    const { stderr } = await operatorInside(service, { PRICES_FILE }).run(['usage']);
+    const { stderr } = await operatorInProcess(service, { PRICES_FILE }).run(['usage']);
     expect(stderr).toContain('PRICES_FILE: /nowhere/prices.yaml cannot be read');
   });
 });

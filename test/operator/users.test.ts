@@ -9,23 +9,23 @@ import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
 import { recordHistory } from '../helpers/history.js';
 import { learnAllWords } from '../helpers/memory.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { type Tenant, testSecrets } from '../helpers/service.js';
-import { tablesWith } from '../helpers/traces.js';
+import { tablesContaining } from '../helpers/tables-containing.js';
 import { streamed } from '../invoke/event-reader.js';
-import { ended, useWorld } from '../invoke/world.js';
+import { recordsOnceFinished, useServiceWithModel } from '../invoke/service-with-model.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 
-const database = () => world.service.database;
-const operator = () => operatorInside(world.service);
+const database = () => fixture.service.database;
+const operator = () => operatorInProcess(fixture.service);
 
 /** An account of its own, so that a test counts only what is its own. */
 async function newTenant(): Promise<Tenant & { name: string }> {
-  const tenant = await world.service.tenant();
+  const tenant = await fixture.service.tenant();
   const { name } = await database().prisma.account.findUniqueOrThrow({
     where: { id: tenant.accountId },
   });
@@ -92,12 +92,12 @@ describe('operator users erase', () => {
     const [one, other] = [await newAgent(tenant), await newAgent(tenant)];
     await insertWebhook(database(), tenant.accountId);
     const user = 'grace@hopper.example';
-    world.provider.behave(answer(chatCompletions, ['You are a ', 'quagmirist.']));
+    fixture.provider.behave(answer(chatCompletions, ['You are a ', 'quagmirist.']));
     await say(tenant, one, { user, text: 'I am a xylophonist.', session: 'parlour-grace' });
     const key = randomUUID();
     const later = { user, text: 'Remind me of the xylophonist later.', key };
-    await ended(world.service, await sayLater(tenant, other, later));
-    world.provider.behave(answer(chatCompletions, ['Yes, a ', 'parcel.']));
+    await recordsOnceFinished(fixture.service, await sayLater(tenant, other, later));
+    fixture.provider.behave(answer(chatCompletions, ['Yes, a ', 'parcel.']));
     await say(tenant, one, { user: 'ada', text: 'I have a parcel.', session: 'parlour-ada' });
     const stranger = await newTenant();
     const theirs = await newAgent(stranger);
@@ -109,8 +109,8 @@ describe('operator users erase', () => {
       [[one, other]],
     );
     expect(await found(tenant, one, 'xylophonists')).toHaveLength(1);
-    expect(await tablesWith(database(), 'xylophonist')).toEqual(['memory_entries', 'memory_words']);
-    expect(await tablesWith(database(), 'quagmirist')).toEqual([
+    expect(await tablesContaining(database(), 'xylophonist')).toEqual(['memory_entries', 'memory_words']);
+    expect(await tablesContaining(database(), 'quagmirist')).toEqual([
       'events',
       'memory_entries',
       'memory_words',
@@ -125,7 +125,7 @@ describe('operator users erase', () => {
       stored_answers: 1,
     });
     for (const text of ['xylophon', 'quagmir', 'parlour-grace']) {
-      expect(await tablesWith(database(), text)).toEqual([]);
+      expect(await tablesContaining(database(), text)).toEqual([]);
     }
     for (const query of ['xylophonist', 'xylofonist', 'quagmirist']) {
       expect(await found(tenant, one, query)).toEqual([]);
@@ -141,32 +141,32 @@ describe('operator users erase', () => {
     const ofAda = await prisma.invocation.findFirstOrThrow({ where: { ...mine, userId: 'ada' } });
     expect(ofAda).toMatchObject({ sessionId: 'parlour-ada', context: { note: 'of ada' } });
     // A repeat is not run again.
-    const asked = world.provider.received.length;
+    const asked = fixture.provider.received.length;
     const { error } = await tenant.api.expect('invokeAgent', 409, call(other, later));
     expect(error.message).toContain('its user was erased');
-    expect(world.provider.received).toHaveLength(asked);
+    expect(fixture.provider.received).toHaveLength(asked);
     expect(await erase(tenant, user)).toEqual(nothing);
   });
 
   test('leaves nothing of a stream that could be resumed', async () => {
     const tenant = await newTenant();
     const agent = await newAgent(tenant);
-    world.provider.behave(answer(chatCompletions, ['A ', 'theremin.']));
+    fixture.provider.behave(answer(chatCompletions, ['A ', 'theremin.']));
     const said = call(agent, { user: 'clara', text: 'What do I play?' });
     const streamedCall = { ...said, headers: { 'idempotency-key': randomUUID() } };
-    await streamed(world.service.url, tenant.key, streamedCall);
+    await streamed(fixture.service.url, tenant.key, streamedCall);
     expect(await erase(tenant, 'clara')).toMatchObject({ stored_answers: 1, stream_events: 2 });
-    expect(await tablesWith(database(), 'theremin')).toEqual([]);
+    expect(await tablesContaining(database(), 'theremin')).toEqual([]);
     await tenant.api.expect('invokeAgent', 409, streamedCall);
   });
 
   test('ends what waits and runs for the user', async () => {
     const tenant = await newTenant();
     const agent = await newAgent(tenant);
-    world.provider.behave(hang);
+    fixture.provider.behave(hang);
     const said = { user: 'barbara', session: 'chat' };
     const running = await sayLater(tenant, agent, { ...said, text: 'First' });
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     const queued = await sayLater(tenant, agent, { ...said, text: 'Second' });
     expect(await erase(tenant, 'barbara')).toMatchObject({
       invocations: 2,
@@ -174,22 +174,22 @@ describe('operator users erase', () => {
       memory_entries: 0,
     });
     for (const id of [running, queued]) {
-      const { invocation } = await ended(world.service, id);
+      const { invocation } = await recordsOnceFinished(fixture.service, id);
       expect(invocation).toMatchObject({ errorCode: 'cancelled', userId: null, context: null });
     }
-    await world.provider.received[0]?.closed;
-    expect(world.provider.received[0]?.wasAborted()).toBe(true);
-    expect(await tablesWith(database(), 'barbara')).toEqual([]);
+    await fixture.provider.received[0]?.closed;
+    expect(fixture.provider.received[0]?.wasAborted()).toBe(true);
+    expect(await tablesContaining(database(), 'barbara')).toEqual([]);
   });
 
   test('keeps what is being answered in a session out of memory, and erases the rest when repeated', async () => {
     const tenant = await newTenant();
     const agent = await newAgent(tenant);
     const held = answerLater(chatCompletions, ['Yes']);
-    world.provider.behave(held.reply);
+    fixture.provider.behave(held.reply);
     const said = { user: 'annie', session: 'chat', text: 'Hi' };
     const asking = tenant.api.call('invokeAgent', call(agent, said));
-    await world.provider.asked(1);
+    await fixture.provider.asked(1);
     const first = await erase(tenant, 'annie');
     expect(first).toMatchObject({ sessions: 1, memory_entries: 0 });
     held.finish();
@@ -197,7 +197,7 @@ describe('operator users erase', () => {
     const second = await erase(tenant, 'annie');
     expect(second).toMatchObject({ sessions: 0, memory_entries: 0 });
     expect((first['invocations'] ?? 0) + (second['invocations'] ?? 0)).toBe(1);
-    expect(await tablesWith(database(), 'annie')).toEqual([]);
+    expect(await tablesContaining(database(), 'annie')).toEqual([]);
   });
 
   test('can end at any step and be begun again, and each step is done as a whole', async () => {
@@ -256,7 +256,7 @@ describe('operator users erase', () => {
     expect(await invocation.count({ where: { agentId, userId: 'dorothy' } })).toBe(20);
     expect(await memoryEntry.count({ where: { agentId } })).toBe(20);
     expect(await event.count({ where: { requestId: { in: ids } } })).toBe(20);
-    expect(await tablesWith(database(), 'katherine')).toEqual([]);
+    expect(await tablesContaining(database(), 'katherine')).toEqual([]);
   });
 
   test('takes a user by the whole name', async () => {

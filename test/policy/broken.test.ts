@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../helpers/certificates.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFiles } from '../helpers/files.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
 
@@ -15,7 +15,7 @@ const expired = createAuthority('Expired', { validUntil: new Date(Date.now() - 1
 
 const service = useService();
 const tenant = useTenant(service, { isOnlyAccount: true });
-const operator = operatorInside(service);
+const operator = operatorInProcess(service);
 const files = useFiles();
 
 beforeAll(async () => {

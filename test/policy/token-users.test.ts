@@ -4,12 +4,12 @@ import type { Api } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFiles } from '../helpers/files.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
-import { ended, messageIn, useWorld } from '../invoke/world.js';
+import { recordsOnceFinished, messageIn, useServiceWithModel } from '../invoke/service-with-model.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 const files = useFiles();
 let policy: object;
 let agent_id: string;
@@ -23,17 +23,17 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  agent_id = (await world.newAgent({ policy })).id;
+  agent_id = (await fixture.newAgent({ policy })).id;
 });
 
 function as(user_id: string): Api {
   const token = signToken(secret, { ...usualClaims(), user_id, role: 'auditor' });
-  return world.service.api(token);
+  return fixture.service.api(token);
 }
 
 /** What the model was told in the last call, without the instructions. */
 function told(): string[] {
-  const { messages } = (world.provider.received.at(-1)?.body ?? {}) as {
+  const { messages } = (fixture.provider.received.at(-1)?.body ?? {}) as {
     messages: { content: string }[];
   };
   return messages.map(({ content }) => content);
@@ -67,7 +67,7 @@ describe('a token', () => {
     for (const context of [{ user_id: 'ann' }, {}, undefined]) {
       const body = { message: 'hello', ...(context && { context }) };
       const { data } = await as('ann').expect('invokeAgent', 200, { path: { agent_id }, body });
-      const { invocation } = await ended(world.service, data.request_id);
+      const { invocation } = await recordsOnceFinished(fixture.service, data.request_id);
       expect(invocation).toMatchObject({ userId: 'ann', context: { user_id: 'ann' } });
     }
   });
@@ -84,7 +84,7 @@ describe('a token', () => {
     });
     const { data } = await as('bob').expect('clearMemory', 200, { path: { agent_id } });
     expect(data.cleared).toBe(2);
-    expect(await found(world.tenant.api)).toEqual([['ann', 'parcel of ann']]);
+    expect(await found(fixture.tenant.api)).toEqual([['ann', 'parcel of ann']]);
   });
 
   test('does not learn from the log who else there is, or the names of their sessions', async () => {
@@ -94,7 +94,7 @@ describe('a token', () => {
       JSON.stringify((await api.expect('getLogs', 200, { path: { agent_id } })).data);
     expect(await read(as('bob'))).not.toMatch(/ann|secret plan/);
     expect(await read(as('bob'))).toMatch(/bob/);
-    expect(await read(world.tenant.api)).toMatch(/ann.*secret plan|secret plan.*ann/s);
+    expect(await read(fixture.tenant.api)).toMatch(/ann.*secret plan|secret plan.*ann/s);
   });
 
   test.each([
@@ -105,7 +105,7 @@ describe('a token', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    world.provider.behave(async (res, { body }) => {
+    fixture.provider.behave(async (res, { body }) => {
       if (JSON.stringify(body).includes('slowly')) await held;
       answer(chatCompletions, ['Done.'])(res);
     });
@@ -114,7 +114,7 @@ describe('a token', () => {
       ...call,
     });
     await eventually(() => {
-      expect(JSON.stringify(world.provider.received.at(-1)?.body)).toContain('slowly');
+      expect(JSON.stringify(fixture.provider.received.at(-1)?.body)).toContain('slowly');
     });
     const quick = await as('bob').call('invokeAgent', {
       ...messageIn('main', agent_id, 'quickly'),
@@ -122,7 +122,7 @@ describe('a token', () => {
     });
     expect(quick.status).toBe(status);
     const { request_id } = (quick.body as { data: { request_id: string } }).data;
-    expect((await ended(world.service, request_id)).invocation?.status).toBe('succeeded');
+    expect((await recordsOnceFinished(fixture.service, request_id)).invocation?.status).toBe('succeeded');
     release();
     await slow;
   });
@@ -130,7 +130,7 @@ describe('a token', () => {
 
 test('an API key speaks for any user, and continues what a token began', async () => {
   await as('ann').expect('invokeAgent', 200, messageIn('main', agent_id, 'My PIN is 4711.'));
-  await world.tenant.api.expect('invokeAgent', 200, {
+  await fixture.tenant.api.expect('invokeAgent', 200, {
     path: { agent_id },
     body: { message: 'And now?', context: { user_id: 'ann', session_id: 'main' } },
   });

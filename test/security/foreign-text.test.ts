@@ -3,14 +3,14 @@ import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
 import { dump } from '../helpers/database-state.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import { survivingPart } from '../helpers/surviving-part.js';
-import { tablesWith } from '../helpers/traces.js';
-import { bodyOf, offered, useActors } from '../invoke/acting.js';
-import { tracesOf } from '../invoke/world.js';
+import { tablesContaining } from '../helpers/tables-containing.js';
+import { bodyOf, orderTools, useToolFixtures } from '../invoke/tool-fixtures.js';
+import { recordsOf } from '../invoke/service-with-model.js';
 import { refusal } from '../runtime/provider-server.js';
 
-const { world, orders, shop, manifestOf, apply, newActor, plays, results } = useActors();
+const { fixture, orders, shop, manifestOf, apply, newToolAgent, scriptModel, results } = useToolFixtures();
 
 const token = 'x7Kq9pLm2vRt4wYz8bNc3hJf+/6sDg';
 const header = `Bearer ${token}`;
@@ -28,15 +28,15 @@ const call = (name: string, text = 'Hi.', context: object = {}): Call => ({
 });
 
 const invoke = async (request: Call) => {
-  const { headers } = await world.tenant.api.call('invokeAgent', request);
+  const { headers } = await fixture.tenant.api.call('invokeAgent', request);
   return headers.get('x-request-id') ?? '';
 };
 
 /** What the model was sent, and all that is stored. */
 const everything = async () =>
   [
-    ...world.provider.received.map((request) => JSON.stringify(bodyOf(request))),
-    await dump(world.service.database),
+    ...fixture.provider.received.map((request) => JSON.stringify(bodyOf(request))),
+    await dump(fixture.service.database),
   ].join('\n');
 
 const forms = {
@@ -53,14 +53,14 @@ const forms = {
 describe.each(Object.entries(forms))('%s reaches neither the model nor the log', (_, form) => {
   test('in the result of a tool, its error and its definition', async () => {
     const description = `Looks up an order. ${form}`;
-    orders.tools = { ...offered, lookup: { ...offered.lookup, description, run: () => form } };
+    orders.tools = { ...orderTools, lookup: { ...orderTools.lookup, description, run: () => form } };
     const track = { name: 'orders_track', arguments: { order_id: '5512' } };
-    orders.tools['track'] = { ...offered.track, run: () => Promise.reject(new Error(form)) };
+    orders.tools['track'] = { ...orderTools.track, run: () => Promise.reject(new Error(form)) };
     shop.respond = ({ url }) => [url?.includes('/2/') ? 403 : 200, `Got ${form} here.`];
     const refused = { name: 'refund', arguments: { order_id: '2', reason: 'x' } };
-    const name = await newActor();
-    plays([lookup, track, refund, refused], 'Done.');
-    const { logs } = await tracesOf(world.service, await invoke(call(name)));
+    const name = await newToolAgent();
+    scriptModel([lookup, track, refund, refused], 'Done.');
+    const { logs } = await recordsOf(fixture.service, await invoke(call(name)));
     expect(logs.filter(({ level }) => level === 'warn')).toHaveLength(2);
     expect(survivingPart(token, await everything())).toBeUndefined();
     expect(results()).toEqual(Array.from({ length: 4 }, () => expect.stringContaining('[redact')));
@@ -68,19 +68,19 @@ describe.each(Object.entries(forms))('%s reaches neither the model nor the log',
 
   test("in an error of an agent of one's own", async () => {
     const headers = { Authorization: '${env:SHOP_TOKEN}' };
-    const endpoint = { url: world.provider.url, headers };
-    const { id } = await world.tenant.newAgent({ model: 'http/own', endpoint });
-    world.provider.behave(refusal(403, { error: { message: `Refused ${form} here.` } }));
-    const { logs } = await tracesOf(world.service, await invoke(call(id)));
+    const endpoint = { url: fixture.provider.url, headers };
+    const { id } = await fixture.tenant.newAgent({ model: 'http/own', endpoint });
+    fixture.provider.behave(refusal(403, { error: { message: `Refused ${form} here.` } }));
+    const { logs } = await recordsOf(fixture.service, await invoke(call(id)));
     expect(JSON.stringify(logs)).toMatch(/"said":"Refused .*\[redact/);
     expect(survivingPart(token, JSON.stringify(logs))).toBeUndefined();
   });
 
   test.each(['initialize', 'tools/list', 'tools/call'])('in an error of %s', async (method) => {
-    const name = await newActor();
+    const name = await newToolAgent();
     failAt(method, `Refused ${form} here.`);
-    plays([lookup], 'Done.');
-    const { logs } = await tracesOf(world.service, await invoke(call(name)));
+    scriptModel([lookup], 'Done.');
+    const { logs } = await recordsOf(fixture.service, await invoke(call(name)));
     expect(JSON.stringify(logs)).toMatch(/"said":"Refused .*\[redact/);
     expect(survivingPart(token, await everything())).toBeUndefined();
     if (method === 'tools/call') return;
@@ -122,10 +122,10 @@ function failAt(failing: string, message: string): void {
 }
 
 test('a result that repeats its header before a million letters does not hold up the service', async () => {
-  const name = await newActor();
+  const name = await newToolAgent();
   const run = () => `${header} ${'a'.repeat(1_000_000)}`;
-  orders.tools = { ...offered, lookup: { ...offered.lookup, run } };
-  plays([lookup], 'Done.');
+  orders.tools = { ...orderTools, lookup: { ...orderTools.lookup, run } };
+  scriptModel([lookup], 'Done.');
   // A pattern that backtracks takes several seconds for 40,000 letters, and hours for these.
   await invoke(call(name));
   expect(orders.called).toHaveLength(1);
@@ -137,14 +137,14 @@ describe("a user's words that come back", () => {
 
   /** All that can fail: a tool, a tool that there is not, and the model. */
   const failEverywhere = async (context: object) => {
-    const name = await newActor();
+    const name = await newToolAgent();
     shop.respond = () => [422, JSON.stringify(echo)];
-    plays([unknown, refund], 'Done.');
+    scriptModel([unknown, refund], 'Done.');
     await invoke(call(name, 'My name is Wilhelmina.', context));
-    world.provider.behave(refusal(400, echo));
-    return tracesOf(world.service, await invoke(call(name, 'My name is Wilhelmina.', context)));
+    fixture.provider.behave(refusal(400, echo));
+    return recordsOf(fixture.service, await invoke(call(name, 'My name is Wilhelmina.', context)));
   };
-  const stored = () => tablesWith(world.service.database, 'wilhelmina');
+  const stored = () => tablesContaining(fixture.service.database, 'wilhelmina');
 
   test('are nowhere if they are not to be remembered, and the log says what failed', async () => {
     const { logs } = await failEverywhere({ user_id: 'ada', remember: false });
@@ -155,10 +155,10 @@ describe("a user's words that come back", () => {
   test('are erased from the log with the user', async () => {
     await failEverywhere({ user_id: 'ada' });
     expect(await stored()).toContain('log_entries');
-    const { name } = await world.service.database.prisma.account.findUniqueOrThrow({
-      where: { id: world.tenant.accountId },
+    const { name } = await fixture.service.database.prisma.account.findUniqueOrThrow({
+      where: { id: fixture.tenant.accountId },
     });
-    const { code } = await operatorInside(world.service).run([
+    const { code } = await operatorInProcess(fixture.service).run([
       ...['users', 'erase', 'ada', '--yes', '--account', name],
     ]);
     expect(code).toBe(0);

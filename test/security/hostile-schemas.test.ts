@@ -6,11 +6,11 @@ import { describe, expect, test } from '@jest/globals';
 import { useFixture } from '../helpers/fixture.js';
 import { startHttpServer } from '../helpers/http-server.js';
 import { loopTime } from '../helpers/processor-time.js';
-import { bodyOf, useActors } from '../invoke/acting.js';
-import { message, tracesOf } from '../invoke/world.js';
+import { bodyOf, useToolFixtures } from '../invoke/tool-fixtures.js';
+import { message, recordsOf } from '../invoke/service-with-model.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 
-const { world, apply, plays, results, failing } = useActors();
+const { fixture, apply, scriptModel, results, logOfFailure } = useToolFixtures();
 
 /** Offers one tool with any schema, in as much of the protocol as is needed. */
 const hostile = useFixture(
@@ -95,7 +95,7 @@ async function slowestProbe(work: Promise<unknown>): Promise<number> {
   let longest = 0;
   while (!state.isOver) {
     const startedAt = loopTime();
-    expect((await fetch(`${world.service.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${fixture.service.url}/healthz`)).status).toBe(200);
     longest = Math.max(longest, loopTime() - startedAt);
     await delay(5);
   }
@@ -112,8 +112,8 @@ describe('a tool of an MCP server whose schema has', () => {
     hostile.calls = 0;
     const name = `slow-${title.replaceAll(/\W+/g, '-')}`;
     expect(await apply(manifestOf(name))).toMatchObject({ code: 0 });
-    plays([{ name: 'hostile_run', arguments: { x } }], 'Sorry.');
-    const invoked = world.tenant.api.expect('invokeAgent', 200, message(name, 'Go.'));
+    scriptModel([{ name: 'hostile_run', arguments: { x } }], 'Sorry.');
+    const invoked = fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Go.'));
     expect(await slowestProbe(invoked)).toBeLessThan(maxProbeMs);
     expect(results()).toEqual([
       'Not called: the schema of its arguments takes longer than 1000 ms to check.',
@@ -135,11 +135,11 @@ describe('a tool of an MCP server whose schema has', () => {
     hostile.schema = '{"type":"object"}';
     expect(await apply(manifestOf(name))).toMatchObject({ code: 0 });
     hostile.schema = schema;
-    plays('I cannot.');
-    const invoked = world.tenant.api.expect('invokeAgent', 200, message(name, 'Go.'));
+    scriptModel('I cannot.');
+    const invoked = fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Go.'));
     expect(await slowestProbe(invoked)).toBeLessThan(maxProbeMs);
-    expect(bodyOf(world.provider.received[0])).not.toHaveProperty('tools');
-    const { logs } = await tracesOf(world.service, (await invoked).data.request_id);
+    expect(bodyOf(fixture.provider.received[0])).not.toHaveProperty('tools');
+    const { logs } = await recordsOf(fixture.service, (await invoked).data.request_id);
     expect(logs.find(({ level }) => level === 'warn')?.message).toContain(
       `Tool hostile_run is withdrawn: its schema ${reason}`,
     );
@@ -148,13 +148,13 @@ describe('a tool of an MCP server whose schema has', () => {
 
 describe('output.schema with', () => {
   const failsWith = async (schema: object, response: string) => {
-    const agent = await world.newAgent({
+    const agent = await fixture.newAgent({
       options: { output: { schema: { type: 'object', ...schema } } },
     });
-    plays(response);
-    const invoked = failing(message(agent.id, 'Go.'));
+    scriptModel(response);
+    const invoked = logOfFailure(message(agent.id, 'Go.'));
     expect(await slowestProbe(invoked)).toBeLessThan(maxProbeMs);
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
     return invoked;
   };
 
@@ -197,19 +197,19 @@ test.each([
 test('while an account has checks that take long, another one is answered', async () => {
   hostile.schema = JSON.stringify(object(endless));
   expect(await apply(manifestOf('busy'))).toMatchObject({ code: 0 });
-  const other = await world.service.tenant();
+  const other = await fixture.service.tenant();
   const ordinary = await other.newAgent({
     model: 'local/llama3.2',
     options: { output: { schema: { type: 'object' } } },
   });
   const call = { name: 'hostile_run', arguments: { x: `${'a'.repeat(29)}!` } };
-  plays(Array(4).fill(call), 'Sorry.');
+  scriptModel(Array(4).fill(call), 'Sorry.');
   let isOver = false;
-  const busy = world.tenant.api
+  const busy = fixture.tenant.api
     .expect('invokeAgent', 200, message('busy', 'Go.'))
     .finally(() => (isOver = true));
-  await world.provider.asked(1);
-  world.provider.behave(answer(chatCompletions, ['{"a":1}']));
+  await fixture.provider.asked(1);
+  fixture.provider.behave(answer(chatCompletions, ['{"a":1}']));
   const { data } = await other.api.expect('invokeAgent', 200, message(ordinary.id, 'Go.'));
   expect(data.response).toBe('{"a":1}');
   expect(isOver).toBe(false);
@@ -219,8 +219,8 @@ test('while an account has checks that take long, another one is answered', asyn
 test('arguments of a tool that are nested too deeply fail the invocation', async () => {
   hostile.schema = '{"type":"object"}';
   expect(await apply(manifestOf('deep-arguments'))).toMatchObject({ code: 0 });
-  plays([{ name: 'hostile_run', arguments: deep(10_000) }]);
-  expect(await failing(message('deep-arguments', 'Go.'))).toMatch(
+  scriptModel([{ name: 'hostile_run', arguments: deep(10_000) }]);
+  expect(await logOfFailure(message('deep-arguments', 'Go.'))).toMatch(
     /the input of a tool call is nested more than 64 levels deep$/,
   );
 });
@@ -229,9 +229,9 @@ test('65 kB in pieces of four characters do not keep the service busy', async ()
   const items = Array.from({ length: 6_500 }, (_, index) => String(index).padStart(7, '0'));
   const text = JSON.stringify({ items });
   const schema = { type: 'object' as const, properties: { items: { type: 'array' } } };
-  const { id } = await world.newAgent({ timeoutMs: 170_000, options: { output: { schema } } });
-  world.provider.behave(async (res) => sayInPieces(res, text));
-  const invoked = world.tenant.api.expect('invokeAgent', 200, message(id, 'All of it.'));
+  const { id } = await fixture.newAgent({ timeoutMs: 170_000, options: { output: { schema } } });
+  fixture.provider.behave(async (res) => sayInPieces(res, text));
+  const invoked = fixture.tenant.api.expect('invokeAgent', 200, message(id, 'All of it.'));
   expect(await slowestProbe(invoked)).toBeLessThan(maxProbeMs);
   expect((await invoked).data.response).toBe(text);
 });

@@ -9,15 +9,15 @@ import { useFixture } from '../helpers/fixture.js';
 import { type HttpServer, startHttpServer } from '../helpers/http-server.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 import { loopTime } from '../helpers/processor-time.js';
-import { besides } from '../helpers/service.js';
-import { tokens, useActors } from '../invoke/acting.js';
+import { environmentFor } from '../helpers/service.js';
+import { tokens, useToolFixtures } from '../invoke/tool-fixtures.js';
 import { chatCompletions, type Reply } from '../runtime/wire-formats.js';
 
 const longestMs = 250;
 /** The machine itself can be busy for a moment, but not each time that the same is sent. */
 const tries = 5;
 
-const { world, orders, manifestOf, apply, newActor, plays } = useActors();
+const { fixture, orders, manifestOf, apply, newToolAgent, scriptModel } = useToolFixtures();
 
 const hostile: { reply: Reply } = { reply: (res) => void res.end() };
 const agentServer = useFixture<HttpServer>(
@@ -33,9 +33,9 @@ const loaded = useFixture<ServiceProcess>(
   () =>
     startServiceProcess({
       environment: {
-        ...besides(world.service),
+        ...environmentFor(fixture.service),
         ...tokens,
-        LOCAL_BASE_URL: `${world.provider.url}/v1`,
+        LOCAL_BASE_URL: `${fixture.provider.url}/v1`,
         ALLOW_PRIVATE_TARGETS: 'true',
       },
     }),
@@ -58,7 +58,7 @@ async function invoke(name: string): Promise<{ status: number; waitMs: number }>
   const progress = { isOver: false };
   const answered = fetch(`${loaded.url}/v1/agents/${name}/invoke`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${world.tenant.key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${fixture.tenant.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ message: 'Hello?' }),
   }).then(async (answer) => {
     await answer.text();
@@ -141,7 +141,7 @@ describe('an http agent', () => {
       },
     ],
   ])('that sends %s', async (_, status, reply) => {
-    const { name } = await world.tenant.newAgent({
+    const { name } = await fixture.tenant.newAgent({
       name: `hostile-agent-${randomUUID()}`,
       model: 'http/own',
       endpoint: { url: agentServer.url },
@@ -167,8 +167,8 @@ describe('a model', () => {
     };
 
   test('that answers in 10,000 deltas of one letter', async () => {
-    const name = await newActor({ mcp: undefined });
-    world.provider.behave(completed(choice({ content: 'x' }).repeat(10_000)));
+    const name = await newToolAgent({ mcp: undefined });
+    fixture.provider.behave(completed(choice({ content: 'x' }).repeat(10_000)));
     expect(await statusOf(name)).toBe(200);
   });
 
@@ -213,7 +213,7 @@ describe('a model', () => {
     const name = `hostile-model-${randomUUID()}`;
     const { code } = await apply({ ...manifestOf(name, { mcp: undefined }), timeout: '10s' });
     expect(code).toBe(0);
-    world.provider.behave(reply);
+    fixture.provider.behave(reply);
     // Either may come first: what is allowed, or the time that the agent has.
     expect([502, 504]).toContain(await statusOf(name));
   });
@@ -228,16 +228,16 @@ describe('an MCP server', () => {
     ['70,000 content items', `{"content":[${items}{"type":"text"}]}`],
     ['600,000 members', `{"content":[],"structuredContent":{"a":[${'{},'.repeat(600_000)}{}]}}`],
   ])('that sends %s', async (_, result) => {
-    const name = await newActor();
+    const name = await newToolAgent();
     orders.answerCalls = (id) => `{"jsonrpc":"2.0","id":${Number(id)},"result":${result}}`;
     const play = () => {
-      plays([lookup], 'Sorry.');
+      scriptModel([lookup], 'Sorry.');
     };
     expect(await statusOf(name, play)).toBe(200);
   });
 
   test('that lists tools without an end', async () => {
-    const name = await newActor();
+    const name = await newToolAgent();
     const tools = Array.from({ length: 500 }, (_, n) => ({
       name: `t${n}`,
       inputSchema: { type: 'object' },

@@ -1,14 +1,14 @@
 /** What tools may send and be sent: arguments that are declared, lists that are fetched once, results that have an end. */
 import { describe, expect, test } from '@jest/globals';
 import { startHttpServer } from '../helpers/http-server.js';
-import { useActors } from '../invoke/acting.js';
-import { message } from '../invoke/world.js';
+import { useToolFixtures } from '../invoke/tool-fixtures.js';
+import { message } from '../invoke/service-with-model.js';
 
-const { world, orders, shop, manifestOf, apply, newActor, plays, results, failing } = useActors();
+const { fixture, orders, shop, manifestOf, apply, newToolAgent, scriptModel, results, logOfFailure } = useToolFixtures();
 
 const lookup = { name: 'orders_lookup', arguments: { order_id: '5512' } };
 const say = (name: string, text = 'Paid?') =>
-  world.tenant.api.expect('invokeAgent', 200, message(name, text));
+  fixture.tenant.api.expect('invokeAgent', 200, message(name, text));
 
 describe('an HTTP tool', () => {
   const call = async (tool: object, args: object) => {
@@ -17,7 +17,7 @@ describe('an HTTP tool', () => {
     const tools = { http: [{ ...price, ...tool }] };
     const applied = await apply({ ...manifestOf(name), tools });
     if (applied.code !== 0) return applied.stderr;
-    plays([{ name: 'price', arguments: args }], 'Done.');
+    scriptModel([{ name: 'price', arguments: args }], 'Done.');
     await say(name);
     return shop.received[0];
   };
@@ -51,29 +51,29 @@ describe('an HTTP tool', () => {
 
 describe("an MCP server's list of tools", () => {
   test('is fetched once for many invocations, and the server is called only for calls', async () => {
-    const name = await newActor();
+    const name = await newToolAgent();
     orders.lists = 0;
     for (let n = 0; n < 3; n += 1) {
-      plays('Yes.');
+      scriptModel('Yes.');
       await say(name);
     }
     const requests = orders.authorizations.length;
-    plays('Yes.');
+    scriptModel('Yes.');
     await Promise.all([say(name), say(name)]);
     expect(orders.authorizations).toHaveLength(requests);
     expect(orders.lists).toBe(1);
-    plays([lookup], 'Yes.');
+    scriptModel([lookup], 'Yes.');
     await say(name);
     expect(orders.called).toHaveLength(1);
     expect(orders.lists).toBe(1);
   });
 
   test('that is known lets the invocation go on while the server is away', async () => {
-    const name = await newActor();
-    plays('Yes.');
+    const name = await newToolAgent();
+    scriptModel('Yes.');
     await say(name);
     orders.interfere = (_req, res) => void res.writeHead(503).end();
-    plays([lookup], 'Sorry.');
+    scriptModel([lookup], 'Sorry.');
     await say(name);
     expect(results()).toEqual(['the server answered with status 503']);
   });
@@ -83,10 +83,10 @@ describe("an MCP server's list of tools", () => {
     ['has no end', { tools: manyTools(1), nextCursor: 'more' }],
     ['is too large', { tools: manyTools(3, 'x'.repeat(500_000)), nextCursor: 'more' }],
   ])('that %s fails the invocation', async (_, result) => {
-    const name = await newActor();
+    const name = await newToolAgent();
     orders.answerLists = (id) => ({ jsonrpc: '2.0', id, result });
     orders.lists = 0;
-    expect(await failing(message(name, 'Paid?'))).toMatch(
+    expect(await logOfFailure(message(name, 'Paid?'))).toMatch(
       /the MCP server 'orders' cannot be used: its list of tools is too long/,
     );
     expect(orders.lists).toBeLessThanOrEqual(20);
@@ -113,9 +113,9 @@ test.each([
     /its response is too large/,
   ],
 ])('a result of too many %s fails the call', async (_, result, told) => {
-  const name = await newActor();
+  const name = await newToolAgent();
   orders.answerCalls = (id) => ({ jsonrpc: '2.0', id, result });
-  plays([lookup], 'Sorry.');
+  scriptModel([lookup], 'Sorry.');
   await say(name);
   expect(results()[0]).toMatch(told);
 });
@@ -138,7 +138,7 @@ test('no more than 32 calls reach a host at a time, and the others wait', async 
     await apply({ ...manifestOf(name), tools: { http: [{ ...price, url }] } });
   }
   const calls = Array.from({ length: 32 }, () => ({ name: 'price', arguments: { article: 'a' } }));
-  plays(calls, calls, 'Done.');
+  scriptModel(calls, calls, 'Done.');
   await Promise.all(names.map((name) => say(name)));
   expect(most).toBe(32);
   await server.stop();

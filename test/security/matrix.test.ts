@@ -26,26 +26,26 @@ import {
   problemsOf,
 } from './matrix/cells.js';
 import { byName, type Column, columns } from './matrix/columns.js';
-import { type Credential, placeOf } from './matrix/credential.js';
+import { type Credential, resourcesFor } from './matrix/credential.js';
 import { tokens } from './matrix/tokens.js';
-import { createWorld, kinds } from './matrix/world.js';
+import { createMatrixFixture, agentKinds } from './matrix/fixture.js';
 
-const world = useFixture(createWorld, ({ stop }) => stop());
+const fixture = useFixture(createMatrixFixture, ({ stop }) => stop());
 const credentials: Credential[] = [...apiKeys, ...tokens];
 
-/** The cells of a credential. A call that says nothing of a place is made once, about the first. */
+/** The cells of a credential. A call that says nothing of a resources is made once, about the first. */
 async function cellsOf(credential: Credential): Promise<Cell[]> {
-  const { who, home, targets, issue, triedWith } = credential;
-  const issued = await issue(world, world.places[home]);
+  const { who, ownAgent, targets, issue, triedWith } = credential;
+  const issued = await issue(fixture, fixture.resources[ownAgent]);
   const tried = columns.filter(
     ({ operation, form }) =>
       (triedWith === undefined || operation.permission === triedWith) &&
       // Whoever is nobody gets no further than the operation, whatever the call says.
-      (issued.grant !== 'nobody' || form === ''),
+      (issued.grant !== 'none' || form === ''),
   );
   return tried.flatMap((column) => {
     const cells = targets.map((target) =>
-      createCell({ column, who, target, issued, place: placeOf(world, credential, target) }),
+      createCell({ column, who, target, issued, resources: resourcesFor(fixture, credential, target) }),
     );
     const calls = cells.map(({ call }) => JSON.stringify(call));
     return cells.filter((_cell, index) => calls.indexOf(calls[index] ?? '') === index);
@@ -55,21 +55,21 @@ async function cellsOf(credential: Credential): Promise<Cell[]> {
 async function answersTo(cells: readonly Cell[]): Promise<Answers> {
   const answers: Answers = new Map();
   await forEachConcurrently(cells, async (cell) => {
-    answers.set(cell, await fire(world, cell));
+    answers.set(cell, await fire(fixture, cell));
   });
   return answers;
 }
 
 const problemsIn = (answers: Answers) =>
-  [...answers].flatMap(([cell, answer]) => problemsOf(world, cell, answer));
+  [...answers].flatMap(([cell, answer]) => problemsOf(fixture, cell, answer));
 
 describe('what is refused or only read is answered by the contract and changes nothing', () => {
   test.each(credentials)('$who', async (credential) => {
     const cells = (await cellsOf(credential)).filter(({ expected }) => !expected.changes);
-    const before = await fingerprint(world.service.database);
+    const before = await fingerprint(fixture.service.database);
     const answers = await answersTo(cells);
     expect([...problemsIn(answers), ...differencesIn(answers)].join('\n')).toBe('');
-    expect(await fingerprint(world.service.database)).toEqual(before);
+    expect(await fingerprint(fixture.service.database)).toEqual(before);
   });
 });
 
@@ -77,26 +77,26 @@ describe('what is allowed', () => {
   test('happens, and to nobody else', async () => {
     const cells = await allowedCells();
     const watched = [
-      ...kinds.map((kind) => ({
-        id: world.places[kind].agent,
+      ...agentKinds.map((kind) => ({
+        id: fixture.resources[kind].agent,
         mayChange: false,
         problem: `something changed about ${kind}, which no call was about`,
       })),
       ...cells.filter(isAtAnotherUsersAgent).map((cell) => ({
-        id: cell.place.names['request_id'] ?? '',
+        id: cell.resources.names['request_id'] ?? '',
         mayChange: false,
         problem: line(cell, 'changed what is another user’s'),
       })),
       ...cells.filter(isAboutAgent).map((cell) => ({
-        id: cell.place.agent,
+        id: cell.resources.agent,
         mayChange: true,
         problem: line(cell, 'changed nothing'),
       })),
     ];
     const ids = watched.map(({ id }) => id);
-    const before = await rowsNaming(world.service.database, ids);
+    const before = await rowsNaming(fixture.service.database, ids);
     const problems = problemsIn(await answersTo(cells));
-    const after = await rowsNaming(world.service.database, ids);
+    const after = await rowsNaming(fixture.service.database, ids);
     for (const { id, mayChange, problem } of watched) {
       const hasChanged = !isDeepStrictEqual(before.get(id), after.get(id));
       if (hasChanged !== mayChange) problems.push(problem);
@@ -108,12 +108,12 @@ describe('what is allowed', () => {
   async function allowedCells(): Promise<Cell[]> {
     const cells: Cell[] = [];
     await forEachConcurrently(credentials, async (credential) => {
-      const { home, issue } = credential;
+      const { ownAgent, issue } = credential;
       for (const cell of await cellsOf(credential)) {
         // That a name is as good as an id is tested with the operations.
         if (!cell.expected.changes || cell.column.form === byName) continue;
-        const place = await world.newPlace(home, isToken(cell));
-        cells.push(createCell({ ...cell, place, issued: await issue(world, place) }));
+        const resources = await fixture.newResources(ownAgent, isToken(cell));
+        cells.push(createCell({ ...cell, resources, issued: await issue(fixture, resources) }));
       }
     });
     return cells;
@@ -144,39 +144,39 @@ describe('the Idempotency-Key of another caller', () => {
 
   /** The same request by one after the other, and what the first made by it. */
   async function repeat(column: Column, callers: readonly string[]) {
-    const place = await world.newPlace('acme/jwt', false);
+    const resources = await fixture.newResources('acme/jwt', false);
     const answers: Answered<unknown>[] = [];
     for (const who of callers) {
       const credential = credentials.find((candidate) => candidate.who === who);
       if (!credential) throw new Error(`Nobody is ${who}.`);
-      const home = credential.home === 'acme/jwt' ? place : world.places[credential.home];
-      const issued = await credential.issue(world, home);
-      const cell = createCell({ column, who, target: 'its own agent', issued, place });
+      const own = credential.ownAgent === 'acme/jwt' ? resources : fixture.resources[credential.ownAgent];
+      const issued = await credential.issue(fixture, own);
+      const cell = createCell({ column, who, target: 'its own agent', issued, resources });
       const headers = { ...cell.call.headers, 'idempotency-key': 'the-same' };
-      answers.push(await fire(world, { ...cell, call: { ...cell.call, headers } }));
+      answers.push(await fire(fixture, { ...cell, call: { ...cell.call, headers } }));
     }
     const [first, second] = answers;
     if (!first || !second) throw new Error('Two callers are needed.');
-    const said = JSON.stringify(column.callAbout(place.names));
+    const said = JSON.stringify(column.callAbout(resources.names));
     const made = JSON.stringify(first.body).match(/\b(req|dep|wh|key|whsec|ahs)_[\w+/=]{20,}/g);
     return { first, second, made: (made ?? []).filter((id) => !said.includes(id)) };
   }
 });
 
 test('what nobody else may see can be seen', async () => {
-  for (const kind of kinds.filter((candidate) => !world.places[candidate].isClosed)) {
-    const place = world.places[kind];
+  for (const kind of agentKinds.filter((candidate) => !fixture.resources[candidate].isClosed)) {
+    const resources = fixture.resources[kind];
     const [credential] = apiKeys.filter(({ who }) => who === 'a key with every permission');
-    const issued = await credential?.issue(world, place);
+    const issued = await credential?.issue(fixture, resources);
     if (!issued) throw new Error('Nobody has every permission.');
     const cells = columns
       .map((column) =>
-        createCell({ column, who: 'its owner', target: 'its own agent', issued, place }),
+        createCell({ column, who: 'its owner', target: 'its own agent', issued, resources }),
       )
       .filter(({ expected }) => !expected.changes);
     const answers = await answersTo(cells);
     const seen = JSON.stringify([...answers.values()].map(({ body }) => body));
-    expect([...place.marks, ...place.personalMarks].filter((mark) => !seen.includes(mark))).toEqual(
+    expect([...resources.confidential, ...resources.personal].filter((mark) => !seen.includes(mark))).toEqual(
       [],
     );
   }

@@ -10,10 +10,10 @@ import { type Authenticator, readEnrolment } from '../helpers/authenticator.js';
 import { useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFiles } from '../helpers/files.js';
-import { operatorInside, operatorProcess } from '../helpers/operate.js';
+import { operatorInProcess, operatorProcess } from '../helpers/operator.js';
 import { type ServiceProcess, startBuilt, startServiceProcess } from '../helpers/process.js';
 import { type Receiver, startReceiver } from '../helpers/receiver.js';
-import { besides, testSecrets, testSecretsKey } from '../helpers/service.js';
+import { environmentFor, testSecrets, testSecretsKey } from '../helpers/service.js';
 
 const timeoutMs = 120_000;
 const newMasterKey = randomBytes(32);
@@ -26,7 +26,7 @@ const running = new Set<ServiceProcess>();
 let receiver: Receiver;
 
 const environment = (SECRETS_KEY: string, SECRETS_KEY_PREVIOUS = '') => ({
-  ...besides({ databaseUrl: fixture.url }),
+  ...environmentFor({ databaseUrl: fixture.url }),
   SECRETS_KEY,
   SECRETS_KEY_PREVIOUS,
   ALLOW_PRIVATE_TARGETS: 'true',
@@ -123,7 +123,7 @@ beforeAll(async () => {
   issued.webhook = { url: receiver.url, events: ['agent.completed'] };
   const created = await createWebhook(apiClient(first.url, issued.key));
   issued.webhookSecret = created.data.secret;
-  const inside = operatorInside({ database: fixture.database, databaseUrl: fixture.url });
+  const inside = operatorInProcess({ database: fixture.database, databaseUrl: fixture.url });
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
     const text = `name: ${name}\nmodel: builtin/echo\nmfa: { enabled: true, operations: [update] }\n`;
     await inside.json('agents', 'apply', '-f', await files.write(`${name}.yaml`, text));

@@ -10,25 +10,25 @@ import {
   stall,
 } from '../runtime/wire-formats.js';
 import { hang } from '../runtime/provider-server.js';
-import { ended, message, type NewAgent, useWorld } from '../invoke/world.js';
+import { recordsOnceFinished, message, type NewAgent, useServiceWithModel } from '../invoke/service-with-model.js';
 
-const world = useWorld();
+const fixture = useServiceWithModel();
 const window = '31d';
 
 const agentWith = (tokens: number, agent: NewAgent = {}) =>
-  world.newAgent({ budget: { tokens, window }, ...agent });
+  fixture.newAgent({ budget: { tokens, window }, ...agent });
 
 async function usedBy(ownerId: string): Promise<number> {
-  const found = await world.service.database.prisma.budgetWindow.findFirst({ where: { ownerId } });
+  const found = await fixture.service.database.prisma.budgetWindow.findFirst({ where: { ownerId } });
   return Number(found?.tokens ?? 0);
 }
 
 /** Reads the answer up to that text, and leaves. Returns the id of the request. */
 async function leaveAfter(text: string, agentId: string, said: string): Promise<string> {
   const client = new AbortController();
-  const response = await send(world.service.url, 'invokeAgent', {
+  const response = await send(fixture.service.url, 'invokeAgent', {
     ...message(agentId, said),
-    headers: { authorization: `Bearer ${world.tenant.key}`, accept: 'text/event-stream' },
+    headers: { authorization: `Bearer ${fixture.tenant.key}`, accept: 'text/event-stream' },
     signal: client.signal,
   });
   let received = '';
@@ -42,10 +42,10 @@ async function leaveAfter(text: string, agentId: string, said: string): Promise<
 
 test('a client that leaves after the last word pays for the prompt and the answer', async () => {
   const words = 'word '.repeat(400);
-  world.provider.behave(stall(chatCompletions, [words, 'The end.']));
+  fixture.provider.behave(stall(chatCompletions, [words, 'The end.']));
   const { id } = await agentWith(1_000, { instructions: 'Be verbose. '.repeat(100) });
   const requestId = await leaveAfter('The end.', id, 'Tell me everything.');
-  const { invocation } = await ended(world.service, requestId);
+  const { invocation } = await recordsOnceFinished(fixture.service, requestId);
   // 1 200 characters of instructions and 2 000 of the answer, at four for a token.
   expect(invocation).toMatchObject({ status: 'failed', errorCode: 'cancelled' });
   expect(invocation?.tokensUsed).toBeGreaterThan(800);
@@ -55,32 +55,32 @@ test('a client that leaves after the last word pays for the prompt and the answe
   await eventually(async () => {
     expect(await usedBy(id)).toBeGreaterThan(1_600);
   });
-  await world.tenant.api.expect('invokeAgent', 429, message(id, 'And again.'));
+  await fixture.tenant.api.expect('invokeAgent', 429, message(id, 'And again.'));
 });
 
 test('a call that is cut off by the time-out pays for its prompt', async () => {
-  world.provider.behave(hang);
+  fixture.provider.behave(hang);
   const { id } = await agentWith(100, { timeoutMs: 5_000 });
-  await world.tenant.api.expect('invokeAgent', 504, message(id, 'x'.repeat(4_000)));
+  await fixture.tenant.api.expect('invokeAgent', 504, message(id, 'x'.repeat(4_000)));
   expect(await usedBy(id)).toBeGreaterThan(1_000);
-  await world.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
+  await fixture.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
 });
 
 test('a connection that the provider loses after some text costs that text', async () => {
-  world.provider.behave(cut(chatCompletions, ['word '.repeat(400)]));
+  fixture.provider.behave(cut(chatCompletions, ['word '.repeat(400)]));
   const { id } = await agentWith(1_000);
-  await world.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
+  await fixture.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
   expect(await usedBy(id)).toBeGreaterThanOrEqual(500);
 });
 
 test('what the provider reported of an earlier call is not estimated', async () => {
   const schema = { type: 'object' as const };
-  world.provider.behave(answer(chatCompletions, ['No ', 'JSON.']), hang);
+  fixture.provider.behave(answer(chatCompletions, ['No ', 'JSON.']), hang);
   const { id } = await agentWith(1_000, { options: { output: { schema } } });
   const client = new AbortController();
   const { signal } = client;
-  const left = world.tenant.api.call('invokeAgent', { ...message(id, 'Hi'), signal });
-  await world.provider.asked(2);
+  const left = fixture.tenant.api.call('invokeAgent', { ...message(id, 'Hi'), signal });
+  await fixture.provider.asked(2);
   client.abort();
   await expect(left).rejects.toThrow('abort');
   await eventually(async () => {
@@ -92,26 +92,26 @@ test('what the provider reported of an earlier call is not estimated', async () 
 });
 
 test('text that follows a report of usage is estimated', async () => {
-  world.provider.behave((res) => {
+  fixture.provider.behave((res) => {
     countedCompletions.say(res, ['One ']);
     chatCompletions.say(res, ['word '.repeat(400), 'The end.']);
   });
   const { id } = await agentWith(1_000);
-  const { invocation } = await ended(world.service, await leaveAfter('The end.', id, 'Hi'));
+  const { invocation } = await recordsOnceFinished(fixture.service, await leaveAfter('The end.', id, 'Hi'));
   // 6 as reported, and 2 008 characters since.
   expect(invocation?.tokensUsed).toBe(6 + 502);
 });
 
 test.each([429, 500, 401])('a call that is refused with %i costs nothing', async (status) => {
-  world.provider.behave((res) => void res.writeHead(status).end('{}'));
+  fixture.provider.behave((res) => void res.writeHead(status).end('{}'));
   const { id } = await agentWith(1_000);
-  await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+  await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
   expect(await usedBy(id)).toBe(0);
 });
 
 test('a successful call costs what is reported, and no estimate', async () => {
   const { id } = await agentWith(1_000);
-  const { data } = await world.tenant.api.expect(
+  const { data } = await fixture.tenant.api.expect(
     'invokeAgent',
     200,
     message(id, 'x'.repeat(4_000)),

@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { operatorInside } from '../helpers/operate.js';
-import { tablesWith } from '../helpers/traces.js';
+import { operatorInProcess } from '../helpers/operator.js';
+import { tablesContaining } from '../helpers/tables-containing.js';
 import {
   type IdentifiedEvent,
   identifiedEventsOf,
   openStream,
   textOf,
 } from '../invoke/event-reader.js';
-import { createSpeaker } from '../invoke/speaker.js';
-import { message, useWorld } from '../invoke/world.js';
+import { createFakeModel } from '../invoke/fake-model.js';
+import { message, useServiceWithModel } from '../invoke/service-with-model.js';
 import { answer, chatCompletions, cut } from '../runtime/wire-formats.js';
 
 const graceMs = 3_000;
-const world = useWorld({ STREAM_GRACE_MS: String(graceMs) });
+const fixture = useServiceWithModel({ STREAM_GRACE_MS: String(graceMs) });
 
 function keyed(agentId: string, context: object = {}): Call {
   return {
@@ -27,7 +27,7 @@ function keyed(agentId: string, context: object = {}): Call {
 }
 
 const open = (call: Call, headers: Record<string, string> = {}) =>
-  openStream(world.service.url, world.tenant.key, {
+  openStream(fixture.service.url, fixture.tenant.key, {
     ...call,
     headers: { ...call.headers, ...headers },
   });
@@ -39,7 +39,7 @@ async function eventsOf(response: Response): Promise<IdentifiedEvent[]> {
 }
 
 const rowsOf = (agentId: string) =>
-  world.service.database.prisma.streamEvent.findMany({ where: { agentId } });
+  fixture.service.database.prisma.streamEvent.findMany({ where: { agentId } });
 
 async function untilDropped(agentId: string): Promise<void> {
   await eventually(async () => {
@@ -50,12 +50,12 @@ async function untilDropped(agentId: string): Promise<void> {
 const secretly = { user_id: 'grace', remember: false };
 
 test('the events of a stream are encrypted', async () => {
-  world.provider.behave(answer(chatCompletions, ['A rare ', 'dyschromatopsia.']));
-  const { id } = await world.newAgent();
+  fixture.provider.behave(answer(chatCompletions, ['A rare ', 'dyschromatopsia.']));
+  const { id } = await fixture.newAgent();
   const call = keyed(id, { user_id: 'grace' });
   const events = await eventsOf(await open(call));
   expect(await rowsOf(id)).not.toEqual([]);
-  expect(await tablesWith(world.service.database, 'dyschromatopsia')).not.toContain(
+  expect(await tablesContaining(fixture.service.database, 'dyschromatopsia')).not.toContain(
     'stream_events',
   );
   expect(await eventsOf(await open(call, { 'last-event-id': '0' }))).toEqual(events);
@@ -68,16 +68,16 @@ describe('a stream that must not be remembered', () => {
   ])(
     'by %s can be resumed in the grace time, and is dropped after it',
     async (_by, agent, context) => {
-      world.provider.behave(answer(chatCompletions, ['A rare ', 'tritanopia.']));
-      const { id } = await world.newAgent(agent);
+      fixture.provider.behave(answer(chatCompletions, ['A rare ', 'tritanopia.']));
+      const { id } = await fixture.newAgent(agent);
       const call = keyed(id, context);
       const events = await eventsOf(await open(call));
       expect(textOf(await eventsOf(await open(call, { 'last-event-id': '0' })))).toBe(
         'A rare tritanopia.',
       );
-      expect(await tablesWith(world.service.database, 'tritanopia')).toEqual([]);
+      expect(await tablesContaining(fixture.service.database, 'tritanopia')).toEqual([]);
       await untilDropped(id);
-      const record = await world.service.database.prisma.idempotencyRecord.findFirstOrThrow({
+      const record = await fixture.service.database.prisma.idempotencyRecord.findFirstOrThrow({
         where: { owner: events[0]?.id.split('.')[0] ?? '' },
       });
       expect(record).toMatchObject({ state: 'completed', sealedResponse: null });
@@ -94,26 +94,26 @@ describe('a stream that must not be remembered', () => {
           error: { code: 'conflict', message: expect.stringContaining('no longer kept') },
         });
       }
-      expect(world.provider.received).toHaveLength(1);
+      expect(fixture.provider.received).toHaveLength(1);
     },
   );
 
   test('is dropped also if it failed, and its key is free', async () => {
-    world.provider.behave(cut(chatCompletions, ['A rare ']));
-    const { id } = await world.newAgent();
+    fixture.provider.behave(cut(chatCompletions, ['A rare ']));
+    const { id } = await fixture.newAgent();
     const call = keyed(id, secretly);
     const [first] = await eventsOf(await open(call));
     await untilDropped(id);
     expect((await open(call, { 'last-event-id': first?.id ?? '' })).status).toBe(409);
-    world.provider.behave(answer(chatCompletions, ['Anew']));
+    fixture.provider.behave(answer(chatCompletions, ['Anew']));
     expect(textOf(await eventsOf(await open(call)))).toBe('Anew');
   });
 
   test('has the time of its drop from the beginning, in case that its instance is lost', async () => {
-    const model = createSpeaker();
-    world.provider.behave(model.reply);
+    const model = createFakeModel();
+    fixture.provider.behave(model.reply);
     const timeoutMs = 60_000;
-    const { id } = await world.newAgent({ timeoutMs });
+    const { id } = await fixture.newAgent({ timeoutMs });
     const opened = open(keyed(id, secretly));
     await model.say('A rare ');
     const reply = await opened;
@@ -131,43 +131,43 @@ describe('a stream that must not be remembered', () => {
 });
 
 test('a stream that may be remembered is kept', async () => {
-  const { id } = await world.newAgent();
+  const { id } = await fixture.newAgent();
   await eventsOf(await open(keyed(id)));
   expect((await rowsOf(id)).map(({ dropAt }) => dropAt)).not.toContainEqual(expect.any(Date));
 });
 
 describe('the erasure of a user', () => {
   const erase = async (user: string) => {
-    const operator = operatorInside(world.service);
-    const { name } = await world.service.database.prisma.account.findUniqueOrThrow({
-      where: { id: world.tenant.accountId },
+    const operator = operatorInProcess(fixture.service);
+    const { name } = await fixture.service.database.prisma.account.findUniqueOrThrow({
+      where: { id: fixture.tenant.accountId },
     });
     return operator.json('users', 'erase', user, '--yes', '--account', name);
   };
 
   test('drops the stored answers of plain requests, which are then not run again', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = keyed(id, { user_id: 'clara' });
-    await world.tenant.api.expect('invokeAgent', 200, call);
-    await world.tenant.api.expect('invokeAgent', 200, call);
+    await fixture.tenant.api.expect('invokeAgent', 200, call);
+    await fixture.tenant.api.expect('invokeAgent', 200, call);
     expect(await erase('clara')).toMatchObject({ erased: { stored_answers: 1 } });
-    const { error } = await world.tenant.api.expect('invokeAgent', 409, call);
+    const { error } = await fixture.tenant.api.expect('invokeAgent', 409, call);
     expect(error.message).toContain('its user was erased');
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
   });
 
   test('leaves the answer of another request that used the key after it was released', async () => {
-    const { id } = await world.newAgent();
+    const { id } = await fixture.newAgent();
     const call = keyed(id, { user_id: 'emmy' });
-    world.provider.behave(cut(chatCompletions, ['A ']));
+    fixture.provider.behave(cut(chatCompletions, ['A ']));
     await eventsOf(await open(call));
-    world.provider.behave(answer(chatCompletions, ['Anew']));
+    fixture.provider.behave(answer(chatCompletions, ['Anew']));
     const other = { ...call, body: { message: 'Hi', context: { user_id: 'lise' } } };
-    await world.tenant.api.expect('invokeAgent', 200, other);
+    await fixture.tenant.api.expect('invokeAgent', 200, other);
     expect(await erase('emmy')).toMatchObject({
       erased: { invocations: 1, stored_answers: 0, stream_events: 2 },
     });
-    const { data } = await world.tenant.api.expect('invokeAgent', 200, other);
+    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, other);
     expect(data.response).toBe('Anew');
   });
 });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiClient, statusAt } from '../helpers/api.js';
 import { dataDirectory } from '../helpers/data-directory.js';
 import { ready, startCommand, startProgram } from '../helpers/process.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
 import { edit, projectCopy, runScript } from '../helpers/workspace.js';
 
 const timeoutMs = 180_000;
@@ -30,7 +30,7 @@ describe('the build', () => {
   test(
     'serves, and its operator works',
     async () => {
-      const environment = { ...besides(service), PORT: '0', DATA_DIR: await dataDirectory() };
+      const environment = { ...environmentFor(service), PORT: '0', DATA_DIR: await dataDirectory() };
       const built = startProgram(path.join(folder, 'dist/server/main.js'), [], { environment });
       try {
         const { url } = await ready(built);
@@ -55,7 +55,7 @@ describe('the build', () => {
   test(
     'is what npm runs, and is made anew when a source has changed',
     async () => {
-      const environment = { ...besides(service), PORT: '0', DATA_DIR: await dataDirectory() };
+      const environment = { ...environmentFor(service), PORT: '0', DATA_DIR: await dataDirectory() };
       const npm = (...args: string[]) => startCommand('npm', args, { cwd: folder, environment });
       const started = npm('start');
       const { url } = await ready(started);

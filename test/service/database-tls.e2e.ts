@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { useFixture } from '../helpers/fixture.js';
-import { operatorProcess } from '../helpers/operate.js';
+import { operatorProcess } from '../helpers/operator.js';
 import { startBuilt, startServiceProcess } from '../helpers/process.js';
 import { testSecretsKey } from '../helpers/service.js';
 import { startTlsCluster } from '../helpers/tls-cluster.js';

@@ -12,7 +12,7 @@ import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
 import { startUntilKeyIsShown } from '../helpers/first-key.js';
 import { startBuilt, startServiceProcess } from '../helpers/process.js';
-import { besides } from '../helpers/service.js';
+import { environmentFor } from '../helpers/service.js';
 
 const made = useDatabase({ perTest: true });
 let dataDir: string;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   dataDir = await dataDirectory();
 });
 
-const environment = () => ({ ...besides({ databaseUrl: made.url }), DATA_DIR: dataDir });
+const environment = () => ({ ...environmentFor({ databaseUrl: made.url }), DATA_DIR: dataDir });
 const start = () => startServiceProcess({ environment: environment() });
 const keyFile = () => path.join(dataDir, 'first.key');
 

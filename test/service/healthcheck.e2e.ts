@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../helpers/certificates.js';
 import { createBareDatabase } from '../helpers/database.js';
 import { startBuilt, startServiceProcess } from '../helpers/process.js';
-import { besides, type Environment, useService } from '../helpers/service.js';
+import { environmentFor, type Environment, useService } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const shared = useService();
@@ -41,7 +41,7 @@ describe('the health check', () => {
     ['with TLS and client certificates', () => tlsFiles('TLS_CERT', 'TLS_KEY', 'TLS_CLIENT_CA')],
   ])('finds a service %s, and notices when it is gone', async (_, settings) => {
     const own: Environment = await settings();
-    const service = await startServiceProcess({ environment: { ...besides(shared), ...own } });
+    const service = await startServiceProcess({ environment: { ...environmentFor(shared), ...own } });
     const environment = { ...own, PORT: new URL(service.url).port };
     try {
       expect(await check(environment)).toEqual({ code: 0, said: '' });
@@ -56,7 +56,7 @@ describe('the health check', () => {
   test('is not content with a service that has lost its database', async () => {
     const bare = await createBareDatabase();
     const service = await startServiceProcess({
-      environment: { ...besides({ databaseUrl: bare.url }) },
+      environment: { ...environmentFor({ databaseUrl: bare.url }) },
     });
     try {
       await bare.drop();

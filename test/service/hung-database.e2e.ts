@@ -7,7 +7,7 @@ import { eventually } from '../helpers/eventually.js';
 import { startServiceProcess } from '../helpers/process.js';
 import { scrape } from '../helpers/prometheus.js';
 import { useProxy } from '../helpers/proxy.js';
-import { besides, useAgent, useInstance, useService, useTenant } from '../helpers/service.js';
+import { environmentFor, useAgent, useInstance, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
 const tenant = useTenant(service);
@@ -83,7 +83,7 @@ test('every request ends within 6 s, /readyz within 2 s, and all is well within 
 });
 
 test('does not keep the service from stopping', async () => {
-  const process = await startServiceProcess({ environment: besides({ databaseUrl: proxy.url }) });
+  const process = await startServiceProcess({ environment: environmentFor({ databaseUrl: proxy.url }) });
   await Promise.all(ask(process.url));
   proxy.freeze();
   try {

@@ -12,7 +12,7 @@ import { dataDirectory } from '../helpers/data-directory.js';
 import { useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { type Program, ready, startBuilt } from '../helpers/process.js';
-import { besides } from '../helpers/service.js';
+import { environmentFor } from '../helpers/service.js';
 
 const timeoutMs = 120_000;
 const made = useDatabase();
@@ -26,7 +26,7 @@ afterEach(async () => {
 async function start(databaseUrl: string, environment: Record<string, string> = {}) {
   const program = await startBuilt('server/main', [], {
     environment: {
-      ...besides({ databaseUrl }),
+      ...environmentFor({ databaseUrl }),
       PORT: '0',
       DATA_DIR: await dataDirectory(),
       ...environment,
@@ -134,7 +134,7 @@ test(
   async () => {
     const { url } = await stoppedPostgres();
     const command = await startBuilt('server/operator/main', ['accounts', 'list'], {
-      environment: { ...besides({ databaseUrl: url }), DATABASE_WAIT_MS: '600000' },
+      environment: { ...environmentFor({ databaseUrl: url }), DATABASE_WAIT_MS: '600000' },
     });
     expect(await command.ended).toBe(6);
     expect(command.stderr()).toMatch(/nothing listens there/);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { freePort } from '../../server/lib/net/free-port.js';
 import { eventually } from '../helpers/eventually.js';
 import { startBuilt } from '../helpers/process.js';
-import { besides, useService } from '../helpers/service.js';
+import { environmentFor, useService } from '../helpers/service.js';
 
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const onLinux = process.platform === 'linux' ? test : test.skip;
@@ -13,7 +13,7 @@ onLinux.each(['1', '2'])(
   async (WORKERS) => {
     const PORT = String(await freePort());
     const service = await startBuilt('server/main', [], {
-      environment: { ...besides(observer), PORT, WORKERS },
+      environment: { ...environmentFor(observer), PORT, WORKERS },
       outputFile: '/dev/full',
     });
     try {

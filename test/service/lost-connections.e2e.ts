@@ -6,13 +6,13 @@ import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 import { endsReady, errorResponse, useProxy } from '../helpers/proxy.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
 const tenant = useTenant(service);
 const proxy = useProxy(service);
 const instance: ServiceProcess = useFixture(
-  () => startServiceProcess({ environment: besides({ databaseUrl: proxy.url }) }),
+  () => startServiceProcess({ environment: environmentFor({ databaseUrl: proxy.url }) }),
   (started) => started.end('SIGTERM'),
 );
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { dataDirectory } from '../helpers/data-directory.js';
 import { useDatabase } from '../helpers/database.js';
 import { type ProgramOptions, startBuilt, startProgram } from '../helpers/process.js';
-import { besides } from '../helpers/service.js';
+import { environmentFor } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const timeoutMs = 60_000;
@@ -27,7 +27,7 @@ async function refusal(options: ProgramOptions): Promise<string> {
   return service.stderr().trim();
 }
 
-const beside = () => besides({ databaseUrl: made.url });
+const beside = () => environmentFor({ databaseUrl: made.url });
 
 describe('DATA_DIR', () => {
   // Root may write anywhere.

@@ -8,7 +8,7 @@ import { untilOneWaits } from '../helpers/lock-wait.js';
 import { type Pipeline, startPipeline } from '../helpers/pipeline.js';
 import { startServiceProcess } from '../helpers/process.js';
 import { openSocket, parseAnswer, requestText, untilClosed } from '../helpers/raw-http.js';
-import { besides, useService } from '../helpers/service.js';
+import { environmentFor, useService } from '../helpers/service.js';
 
 const service = useService();
 
@@ -84,7 +84,7 @@ describe('SIGTERM', () => {
     const tenant = await service.tenant();
     const { id: agent_id } = await tenant.newAgent();
     const instance = await startServiceProcess({
-      environment: besides(service),
+      environment: environmentFor(service),
     });
     const lock = await service.database.pool.connect();
     try {

@@ -7,7 +7,7 @@ import { isAlive } from '../../server/store/embedded/postmaster.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import { eventually } from '../helpers/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { besides, useService, useTenant } from '../helpers/service.js';
+import { environmentFor, useService, useTenant } from '../helpers/service.js';
 
 // It makes the accounts; the processes under test are others on its database.
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
   service = await startServiceProcess({
-    environment: { ...besides(observer), WORKERS: '2', ...environment },
+    environment: { ...environmentFor(observer), WORKERS: '2', ...environment },
   });
   return service;
 }

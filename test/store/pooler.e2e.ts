@@ -5,7 +5,7 @@ import { apiClient } from '../helpers/api.js';
 import { useDatabase } from '../helpers/database.js';
 import { pgbouncerIsMissing, type Pooler, startPgbouncer } from '../helpers/pgbouncer.js';
 import { startBuilt, startServiceProcess } from '../helpers/process.js';
-import { besides } from '../helpers/service.js';
+import { environmentFor } from '../helpers/service.js';
 
 const timeoutMs = 60_000;
 const made = useDatabase();
@@ -48,7 +48,7 @@ const title = pgbouncerIsMissing ? 'PgBouncer (skipped: it is not installed)' : 
     async () => {
       const databaseUrl = await pooler({ pool_mode: 'session' });
       const service = await startBuilt('server/main', [], {
-        environment: { ...besides({ databaseUrl }), PORT: '0' },
+        environment: { ...environmentFor({ databaseUrl }), PORT: '0' },
       });
       expect(await service.ended).toBe(1);
       expect(service.stderr()).toContain(`unsupported startup parameter`);
@@ -65,7 +65,7 @@ const title = pgbouncerIsMissing ? 'PgBouncer (skipped: it is not installed)' : 
         `ALTER DATABASE ${new URL(made.url).pathname.slice(1)} SET TimeZone = 'UTC'`,
       );
       const service = await startServiceProcess({
-        environment: { ...besides({ databaseUrl }), DIRECT_DATABASE_URL: made.url },
+        environment: { ...environmentFor({ databaseUrl }), DIRECT_DATABASE_URL: made.url },
       });
       await apiClient(service.url, await service.firstKey()).expect('listAgents', 200);
       expect(await service.end('SIGTERM')).toBe(0);

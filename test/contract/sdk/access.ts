@@ -18,8 +18,8 @@ export const accessCases = {
     {
       name: 'of one agent and event',
       status: 200,
-      call: async (client, world) =>
-        client.webhooks.list({ agent_id: await newAgent(world), event: 'agent.completed' }).page(),
+      call: async (client, setup) =>
+        client.webhooks.list({ agent_id: await newAgent(setup), event: 'agent.completed' }).page(),
     },
   ],
   deleteWebhook: [
@@ -35,11 +35,11 @@ export const accessCases = {
     {
       name: 'for an agent, with an end',
       status: 201,
-      call: async (client, world) =>
+      call: async (client, setup) =>
         client.keys.create({
           name: 'Help desk',
           permissions: ['read', 'write'],
-          agent_id: await newAgent(world),
+          agent_id: await newAgent(setup),
           expires_at: '2100-01-01T00:00:00Z',
         }),
     },

@@ -8,8 +8,8 @@ export const agentsCases = {
     {
       name: 'plain',
       status: 200,
-      call: async (client, world) =>
-        client.agents.invoke(await newAgent(world), {
+      call: async (client, setup) =>
+        client.agents.invoke(await newAgent(setup), {
           message: 'Hello',
           context: { user_id: 'user-1', session_id: 'chat-1', order: 5512 },
         }),
@@ -17,22 +17,22 @@ export const agentsCases = {
     {
       name: 'streamed',
       status: 200,
-      call: async (client, world) =>
+      call: async (client, setup) =>
         readAll(
-          client.agents.invoke(await newAgent(world), { message: 'Hello' }, { stream: true }),
+          client.agents.invoke(await newAgent(setup), { message: 'Hello' }, { stream: true }),
         ),
     },
     {
       name: 'asynchronous',
       status: 202,
-      call: async (client, world) =>
-        client.agents.invokeAsync(await newAgent(world), { message: 'Hello' }),
+      call: async (client, setup) =>
+        client.agents.invokeAsync(await newAgent(setup), { message: 'Hello' }),
     },
     {
       name: 'an empty message',
       status: 400,
       isInvalid: true,
-      call: async (client, world) => client.agents.invoke(await newAgent(world), { message: '' }),
+      call: async (client, setup) => client.agents.invoke(await newAgent(setup), { message: '' }),
     },
     {
       name: 'no such agent',
@@ -42,8 +42,8 @@ export const agentsCases = {
     {
       name: 'a key with another body',
       status: 422,
-      call: async (client, world) => {
-        const agent = await newAgent(world);
+      call: async (client, setup) => {
+        const agent = await newAgent(setup);
         const options = { idempotencyKey: newId('req') };
         await client.agents.invoke(agent, { message: 'Hello' }, options);
         return client.agents.invoke(agent, { message: 'Goodbye' }, options);
@@ -87,7 +87,7 @@ export const agentsCases = {
     {
       name: 'by id',
       status: 200,
-      call: async (client, world) => client.agents.get(await newAgent(world)),
+      call: async (client, setup) => client.agents.get(await newAgent(setup)),
     },
     { name: 'no such agent', status: 404, call: (client) => client.agents.get('nobody') },
   ],
@@ -95,27 +95,27 @@ export const agentsCases = {
     {
       name: 'model and temperature',
       status: 200,
-      call: async (client, world) =>
-        client.agents.update(await newAgent(world), { model: 'builtin/echo', temperature: 0.5 }),
+      call: async (client, setup) =>
+        client.agents.update(await newAgent(setup), { model: 'builtin/echo', temperature: 0.5 }),
     },
     {
       name: 'an unknown provider',
       status: 400,
-      call: async (client, world) =>
-        client.agents.update(await newAgent(world), { model: 'opnai/gpt' }),
+      call: async (client, setup) =>
+        client.agents.update(await newAgent(setup), { model: 'opnai/gpt' }),
     },
   ],
   deleteAgent: [
     {
       name: 'by id',
       status: 200,
-      call: async (client, world) => client.agents.delete(await newAgent(world)),
+      call: async (client, setup) => client.agents.delete(await newAgent(setup)),
     },
     {
       name: 'a key that may not delete',
       status: 403,
       key: limitedTo('read'),
-      call: async (client, world) => client.agents.delete(await newAgent(world)),
+      call: async (client, setup) => client.agents.delete(await newAgent(setup)),
     },
   ],
 } satisfies Partial<Record<OperationId, Case[]>>;

@@ -2,7 +2,7 @@
 import type { AgentHosting } from '../../../client/src/index.js';
 import type { Tenant } from '../../helpers/service.js';
 
-export interface CaseWorld {
+export interface CaseSetup {
   tenant: Tenant;
   /** A client whose exchanges are not recorded, for preparations. */
   setUp: AgentHosting;
@@ -15,7 +15,7 @@ export interface Case {
   isInvalid?: boolean;
   /** A key other than that of the tenant. */
   key?: (tenant: Tenant) => string | Promise<string>;
-  call: (client: AgentHosting, world: CaseWorld) => Promise<unknown>;
+  call: (client: AgentHosting, setup: CaseSetup) => Promise<unknown>;
 }
 
 /** Well-formed, but unknown. */
@@ -24,7 +24,7 @@ export const wrongKey = () => `ahs_${'x'.repeat(46)}`;
 export const limitedTo = (permission: 'read' | 'write') => async (tenant: Tenant) =>
   (await tenant.newKey({ permissions: [permission] })).key;
 
-export async function newAgent({ tenant }: CaseWorld): Promise<string> {
+export async function newAgent({ tenant }: CaseSetup): Promise<string> {
   return (await tenant.newAgent()).id;
 }
 

@@ -7,9 +7,9 @@ export const observabilityCases = {
     {
       name: 'with every filter',
       status: 200,
-      call: async (client, world) => {
-        const agent = await newAgent(world);
-        const { request_id } = await world.setUp.agents.invoke(agent, { message: 'Hello' });
+      call: async (client, setup) => {
+        const agent = await newAgent(setup);
+        const { request_id } = await setup.setUp.agents.invoke(agent, { message: 'Hello' });
         const start_time = '2026-01-01T00:00:00Z';
         const end_time = '2100-01-01T00:00:00.000Z';
         return client.logs
@@ -22,9 +22,9 @@ export const observabilityCases = {
     {
       name: 'the last hour',
       status: 200,
-      call: async (client, world) => {
-        const agent = await newAgent(world);
-        await world.setUp.agents.invoke(agent, { message: 'Hello' });
+      call: async (client, setup) => {
+        const agent = await newAgent(setup);
+        await setup.setUp.agents.invoke(agent, { message: 'Hello' });
         const start_time = new Date(Date.now() - 3_600_000).toISOString();
         return client.metrics.get(agent, { metric: 'throughput', start_time, granularity: '5m' });
       },
@@ -34,10 +34,10 @@ export const observabilityCases = {
     {
       name: 'of one user',
       status: 200,
-      call: async (client, world) => {
-        const agent = await newAgent(world);
+      call: async (client, setup) => {
+        const agent = await newAgent(setup);
         const context = { user_id: 'user-1' };
-        await world.setUp.agents.invoke(agent, { message: 'A refund, please', context });
+        await setup.setUp.agents.invoke(agent, { message: 'A refund, please', context });
         return client.memory.search(agent, { query: 'refunds', limit: 5, filter: context });
       },
     },
@@ -46,7 +46,7 @@ export const observabilityCases = {
     {
       name: 'all of it',
       status: 200,
-      call: async (client, world) => client.memory.clear(await newAgent(world)),
+      call: async (client, setup) => client.memory.clear(await newAgent(setup)),
     },
   ],
 } satisfies Partial<Record<OperationId, Case[]>>;

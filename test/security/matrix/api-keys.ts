@@ -2,7 +2,7 @@
 import type { Permission } from '../../../generated/api.js';
 import { type Credential, invalid, type Issued, type Target } from './credential.js';
 import { everyPermission } from './roles.js';
-import type { Kind, Place, World } from './world.js';
+import type { AgentKind, Resources, MatrixFixture } from './fixture.js';
 
 const usual: Target[] = ['its own agent', 'another account'];
 const everywhere: Target[] = [
@@ -16,23 +16,23 @@ const everywhere: Target[] = [
 export const apiKeys: Credential[] = [
   invalid('nobody', 'acme/jwt', () => undefined),
   invalid('a malformed key', 'acme/jwt', () => 'ahs_nonsense'),
-  invalid('a key with a wrong checksum', 'acme/jwt', async (world) => {
-    const { key } = await acme(world).newKey();
+  invalid('a key with a wrong checksum', 'acme/jwt', async (fixture) => {
+    const { key } = await acme(fixture).newKey();
     return `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
   }),
-  invalid('a key that was never issued', 'acme/jwt', async (world) => {
-    const { id, key } = await acme(world).newKey();
-    await world.service.database.prisma.apiKey.delete({ where: { id } });
+  invalid('a key that was never issued', 'acme/jwt', async (fixture) => {
+    const { id, key } = await acme(fixture).newKey();
+    await fixture.service.database.prisma.apiKey.delete({ where: { id } });
     return key;
   }),
-  invalid('a revoked key', 'acme/jwt', async (world) => {
-    const { id, key } = await acme(world).newKey();
+  invalid('a revoked key', 'acme/jwt', async (fixture) => {
+    const { id, key } = await acme(fixture).newKey();
     const revocation = { where: { id }, data: { revokedAt: new Date() } };
-    await world.service.database.prisma.apiKey.update(revocation);
+    await fixture.service.database.prisma.apiKey.update(revocation);
     return key;
   }),
-  invalid('an expired key', 'acme/jwt', async (world) => {
-    return (await acme(world).newKey({ expiresAt: new Date(Date.now() - 1) })).key;
+  invalid('an expired key', 'acme/jwt', async (fixture) => {
+    return (await acme(fixture).newKey({ expiresAt: new Date(Date.now() - 1) })).key;
   }),
   ...everyPermission.map((permission) =>
     valid(`a key with ${permission} alone`, 'acme/jwt', { permissions: [permission] }),
@@ -70,21 +70,21 @@ interface Options {
 
 function valid(
   who: string,
-  home: Kind,
+  ownAgent: AgentKind,
   { permissions = everyPermission, isScoped = false, targets = usual, ...credential }: Options,
 ): Credential {
-  const issue = async (world: World, { account, agent }: Place): Promise<Issued> => {
+  const issue = async (fixture: MatrixFixture, { account, agent }: Resources): Promise<Issued> => {
     const scope = isScoped ? agent : null;
-    const issued = await world.accounts[account]?.newKey({ permissions, agentId: scope });
+    const issued = await fixture.accounts[account]?.newKey({ permissions, agentId: scope });
     return {
       bearer: issued?.key,
       grant: { account, agent: scope, permissions, user: null },
     };
   };
-  return { who, home, targets, issue, ...credential };
+  return { who, ownAgent, targets, issue, ...credential };
 }
 
-function acme({ accounts }: World) {
+function acme({ accounts }: MatrixFixture) {
   const tenant = accounts['acme'];
   if (!tenant) throw new Error('There is no such account.');
   return tenant;

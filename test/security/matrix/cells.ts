@@ -3,14 +3,14 @@ import type { Answered, Call } from '../../helpers/api.js';
 import type { Column } from './columns.js';
 import type { Issued, Target } from './credential.js';
 import { type Expected, expectedAnswer, isVisible } from './expected.js';
-import { ann, type Place, session, type World } from './world.js';
+import { ann, type Resources, session, type MatrixFixture } from './fixture.js';
 
 export interface Cell {
   column: Column;
   who: string;
   target: Target;
   issued: Issued;
-  place: Place;
+  resources: Resources;
   call: Call;
   expected: Expected;
 }
@@ -18,35 +18,35 @@ export interface Cell {
 export type Answers = Map<Cell, Answered<unknown>>;
 
 export function createCell(cell: Omit<Cell, 'call' | 'expected'>): Cell {
-  const { column, issued, place } = cell;
-  const call = column.callAbout(place.names);
+  const { column, issued, resources } = cell;
+  const call = column.callAbout(resources.names);
   return {
     ...cell,
     call,
-    expected: expectedAnswer(column.operation, call, issued.grant, place),
+    expected: expectedAnswer(column.operation, call, issued.grant, resources),
   };
 }
 
 export function isToken({ issued: { grant } }: Cell): boolean {
-  return grant !== 'nobody' && grant.user !== null;
+  return grant !== 'none' && grant.user !== null;
 }
 
 /** Whether the call leaves to the user who talked to the agent what is theirs. Deleting the agent takes all with it. */
 export function isAtAnotherUsersAgent({ issued: { grant }, column: { operation } }: Cell): boolean {
-  const isOther = grant !== 'nobody' && grant.user !== null && grant.user !== ann;
+  const isOther = grant !== 'none' && grant.user !== null && grant.user !== ann;
   return isOther && operation.operationId !== 'deleteAgent';
 }
 
 /** Whether the call says anything about the agent, and not about the whole account. */
-export function isAboutAgent({ place, call }: Cell): boolean {
+export function isAboutAgent({ resources, call }: Cell): boolean {
   const said = JSON.stringify(call);
-  return Object.values(place.names).some((name) => name !== session && said.includes(name));
+  return Object.values(resources.names).some((name) => name !== session && said.includes(name));
 }
 
 let addresses = 0;
 
 /** Makes the call, each time as if from another address. */
-export async function fire({ service }: World, cell: Cell): Promise<Answered<unknown>> {
+export async function fire({ service }: MatrixFixture, cell: Cell): Promise<Answered<unknown>> {
   const { column, issued, call } = cell;
   addresses += 1;
   const address = `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -60,14 +60,14 @@ export async function fire({ service }: World, cell: Cell): Promise<Answered<unk
 }
 
 /** What is wrong with the answer, a line for each. */
-export function problemsOf(world: World, cell: Cell, { status, body }: Answered<unknown>) {
+export function problemsOf(fixture: MatrixFixture, cell: Cell, { status, body }: Answered<unknown>) {
   const { expected } = cell;
   const code = (body as { error?: { code: string } }).error?.code;
   const got = written(status, code);
   const wanted = written(expected.status, expected.code);
   return [
     ...(got === wanted ? [] : [line(cell, `expected ${wanted}, got ${got}`)]),
-    ...hiddenFrom(world, cell)
+    ...hiddenFrom(fixture, cell)
       .filter((mark) => JSON.stringify(body).includes(mark))
       .map((mark) => line(cell, `the answer shows ${mark}`)),
   ];
@@ -86,8 +86,8 @@ export function differencesIn(answers: Answers): string[] {
 }
 
 /** The answer without the names that the caller knew before. */
-function anonymous({ place }: Cell, { body }: Answered<unknown>): string {
-  return Object.entries(place.names).reduce(
+function anonymous({ resources }: Cell, { body }: Answered<unknown>): string {
+  return Object.entries(resources.names).reduce(
     (text, [name, value]) => text.replaceAll(value, `{${name}}`),
     JSON.stringify(body),
   );
@@ -100,14 +100,14 @@ export function line({ column, who, target }: Cell, problem: string): string {
 const written = (status: number, code?: string) => [status, code].filter(Boolean).join(' ');
 
 /** What the answer must not show. What the caller has said itself may come back. */
-function hiddenFrom(world: World, { issued: { grant }, place, call, expected }: Cell): string[] {
-  const places = [place, ...Object.values(world.places), world.wholeAccount];
-  const hidden = places.flatMap((other) => {
-    if (grant === 'nobody' || expected.status >= 400) {
-      return [...other.marks, ...other.personalMarks];
+function hiddenFrom(fixture: MatrixFixture, { issued: { grant }, resources, call, expected }: Cell): string[] {
+  const all = [resources, ...Object.values(fixture.resources), fixture.wholeAccount];
+  const hidden = all.flatMap((other) => {
+    if (grant === 'none' || expected.status >= 400) {
+      return [...other.confidential, ...other.personal];
     }
-    if (!isVisible(grant, other)) return other.marks;
-    return grant.user === null || grant.user === ann ? [] : other.personalMarks;
+    if (!isVisible(grant, other)) return other.confidential;
+    return grant.user === null || grant.user === ann ? [] : other.personal;
   });
   const said = JSON.stringify(call);
   return [...new Set(hidden)].filter((mark) => !said.includes(mark));

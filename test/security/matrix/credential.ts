@@ -1,17 +1,17 @@
 /** What a row of the matrix is: a kind of credential, what it stands for, and what it is used on. */
 import type { Permission } from '../../../generated/api.js';
 import type { Grant } from './expected.js';
-import type { Kind, Place, World } from './world.js';
+import type { AgentKind, Resources, MatrixFixture } from './fixture.js';
 
 export interface Credential {
   who: string;
   /** The agent of its own. */
-  home: Kind;
+  ownAgent: AgentKind;
   /** What it is used on. */
   targets: readonly Target[];
   /** The permission whose operations it is tried with; all operations if left out. */
   triedWith?: Permission;
-  issue: (world: World, home: Place) => Promise<Issued>;
+  issue: (fixture: MatrixFixture, ownAgent: Resources) => Promise<Issued>;
 }
 
 export interface Issued {
@@ -32,30 +32,30 @@ export type Target =
 /** A credential that is none. */
 export function invalid(
   who: string,
-  home: Kind,
-  bearer: (world: World) => Promise<string> | string | undefined,
+  ownAgent: AgentKind,
+  bearer: (fixture: MatrixFixture) => Promise<string> | string | undefined,
 ): Credential {
   return {
     who,
-    home,
+    ownAgent,
     targets: ['its own agent', 'an agent that takes no request'],
-    issue: async (world) => ({ bearer: await bearer(world), grant: 'nobody' }),
+    issue: async (fixture) => ({ bearer: await bearer(fixture), grant: 'none' }),
   };
 }
 
-export function placeOf(world: World, { home }: Credential, target: Target): Place {
+export function resourcesFor(fixture: MatrixFixture, { ownAgent }: Credential, target: Target): Resources {
   switch (target) {
     case 'its own agent':
-      return world.places[home];
+      return fixture.resources[ownAgent];
     case 'another agent of the account':
-      return world.places['acme/plain'];
+      return fixture.resources['acme/plain'];
     case 'the whole account':
-      return world.wholeAccount;
+      return fixture.wholeAccount;
     case 'another account':
-      return world.places[home.startsWith('rival') ? 'acme/jwt' : 'rival/jwt'];
+      return fixture.resources[ownAgent.startsWith('rival') ? 'acme/jwt' : 'rival/jwt'];
     case 'an agent that takes no request':
-      return world.places['closed/jwt'];
+      return fixture.resources['closed/jwt'];
     case 'nothing that exists':
-      return world.nowhere;
+      return fixture.missing;
   }
 }

@@ -6,7 +6,7 @@ import type { Call } from '../../helpers/api.js';
 import { type OperationExamples, schemaNamed } from '../../helpers/contract.js';
 
 /** What a credential stands for; nobody if it is not valid. */
-export type Grant = 'nobody' | Rights;
+export type Grant = 'none' | Rights;
 
 export interface Rights {
   account: string;
@@ -43,7 +43,7 @@ export function expectedAnswer(
   grant: Grant,
   location: Location,
 ): Expected {
-  if (grant === 'nobody') return refused('unauthorized');
+  if (grant === 'none') return refused('unauthorized');
   const isSeen = isVisible(grant, location);
   // A token is valid for the operations of its agent, and is no credential at all elsewhere.
   if (grant.user !== null && !(operation.path.includes('{agent_id}') && isSeen)) {

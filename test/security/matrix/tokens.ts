@@ -5,15 +5,15 @@ import { type Claims, newKey } from '../../helpers/oauth-provider.js';
 import { encode, now, signToken, usualClaims } from '../../helpers/tokens.js';
 import { type Credential, invalid, type Target } from './credential.js';
 import { roles, scopes } from './roles.js';
-import { ann, auditor, type Kind, secretOf, type World } from './world.js';
+import { ann, customRole, type AgentKind, secretOf, type MatrixFixture } from './fixture.js';
 
 const bob = 'bob@example.com';
 const own: Target[] = ['its own agent'];
 const everywhere: Target[] = [...own, 'another agent of the account', 'another account'];
 /** Without the one that the other user has. */
-const { admin, ...otherRoles }: Record<string, readonly Permission[]> = { ...roles, ...auditor };
+const { admin, ...otherRoles }: Record<string, readonly Permission[]> = { ...roles, ...customRole };
 
-type MakeToken = (world: World) => Promise<string> | string;
+type MakeToken = (fixture: MatrixFixture) => Promise<string> | string;
 
 export const tokens: Credential[] = [
   jwt('a JWT without a role', {}),
@@ -73,8 +73,8 @@ export const tokens: Credential[] = [
   invalid('an access token of an unknown key', 'acme/oauth2', async ({ oauth: provider }) =>
     provider.token({}, {}, { ...(await newKey()), kid: provider.key.kid }),
   ),
-  invalid('an access token signed with the public key', 'acme/oauth2', async (world) => {
-    const { key, token } = world.oauth;
+  invalid('an access token signed with the public key', 'acme/oauth2', async (fixture) => {
+    const { key, token } = fixture.oauth;
     const [, payload = ''] = (await token()).split('.');
     const body = `${encode({ alg: 'HS256', kid: key.kid })}.${payload}`;
     const secret = JSON.stringify(key.jwk);
@@ -98,29 +98,29 @@ function jwt(who: string, { role, user = bob, ...options }: Options & { role?: s
 }
 
 function oauth(who: string, { claims, ...options }: Options & { claims: Claims }) {
-  const make = ({ oauth: provider }: World) => provider.token({ sub: bob, ...claims });
+  const make = ({ oauth: provider }: MatrixFixture) => provider.token({ sub: bob, ...claims });
   return valid(who, 'acme/oauth2', make, options);
 }
 
 function valid(
   who: string,
-  home: Kind,
+  ownAgent: AgentKind,
   make: MakeToken,
   { permissions = [], user = bob, targets = own }: Options,
 ): Credential {
-  const mayInvoke = home === 'acme/jwt';
+  const mayInvoke = ownAgent === 'acme/jwt';
   return {
     who,
-    home,
+    ownAgent,
     targets,
-    issue: async (world, { account, agent }) => ({
-      bearer: await make(world),
+    issue: async (fixture, { account, agent }) => ({
+      bearer: await make(fixture),
       grant: { account, agent, permissions, user, mayInvoke },
     }),
   };
 }
 
 /** With the most that a role can give, so that only its defect can be the reason for a refusal. */
-function sign(kind: Kind, claims: object = {}): string {
+function sign(kind: AgentKind, claims: object = {}): string {
   return signToken(secretOf(kind), { ...usualClaims(), role: 'admin', ...claims });
 }

@@ -13,7 +13,7 @@ import {
 import { type ProviderServer, startProvider } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 
-export interface World {
+export interface ServiceWithModel {
   service: TestService;
   provider: ProviderServer;
   tenant: Tenant;
@@ -25,18 +25,18 @@ export interface World {
 export type NewAgent = NonNullable<Parameters<Tenant['newAgent']>[0]>;
 
 /** A world for the tests of the file. Before each of them the provider is told to answer "On its way.". */
-export function useWorld(environment: Environment | (() => Environment) = {}): World {
-  const world = useFixture(
-    () => startWorld(typeof environment === 'function' ? environment() : environment),
+export function useServiceWithModel(environment: Environment | (() => Environment) = {}): ServiceWithModel {
+  const fixture = useFixture(
+    () => startServiceWithModel(typeof environment === 'function' ? environment() : environment),
     ({ stop }) => stop(),
   );
   beforeEach(() => {
-    world.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
+    fixture.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
   });
-  return world;
+  return fixture;
 }
 
-export async function startWorld(environment: Environment = {}): Promise<World> {
+export async function startServiceWithModel(environment: Environment = {}): Promise<ServiceWithModel> {
   const provider = await startProvider();
   const service = await startTestService({
     LOCAL_BASE_URL: `${provider.url}/v1`,
@@ -77,7 +77,7 @@ export async function effectsOn({ database: { prisma } }: TestService, agentId: 
 }
 
 /** Everything in the database that belongs to a request. */
-export async function tracesOf({ database: { prisma } }: TestService, requestId: string) {
+export async function recordsOf({ database: { prisma } }: TestService, requestId: string) {
   // In one snapshot, so that what is recorded meanwhile is seen as a whole or not at all.
   const [invocation, logs, memory, events, deliveries] = await prisma.$transaction(
     [
@@ -112,13 +112,13 @@ export async function tracesOf({ database: { prisma } }: TestService, requestId:
 }
 
 /** What a request left behind, once it is over. */
-export async function ended(service: TestService, requestId: string) {
+export async function recordsOnceFinished(service: TestService, requestId: string) {
   const { invocation } = service.database.prisma;
   await eventually(async () => {
     const found = await invocation.findFirst({ where: { id: requestId } });
     if (!found?.finishedAt) throw new Error(`${requestId} is not over.`);
   }, 20_000);
-  return tracesOf(service, requestId);
+  return recordsOf(service, requestId);
 }
 
 /** The sum of what was counted for an agent. */

@@ -7,9 +7,9 @@ import { createOutput } from '../../server/operator/output.js';
 import { createProgram } from '../../server/operator/program.js';
 import { runCommandLine } from '../../server/operator/run-command-line.js';
 import { type ProgramOptions, startBuilt } from './process.js';
-import { besides, type Environment, testSecrets, type TestService } from './service.js';
+import { environmentFor, type Environment, testSecrets, type TestService } from './service.js';
 
-export interface Operated {
+export interface CommandOutcome {
   code: number | string;
   stdout: string;
   stderr: string;
@@ -17,7 +17,7 @@ export interface Operated {
 
 export interface Operator {
   /** Runs a command, however it ends. */
-  run: (args: string[], input?: string) => Promise<Operated>;
+  run: (args: string[], input?: string) => Promise<CommandOutcome>;
   /** The JSON document that a command prints; fails unless it ends well and says nothing else. */
   json: (...args: string[]) => Promise<unknown>;
 }
@@ -34,13 +34,13 @@ export function operatorProcess(environment: () => Environment): Operator {
 }
 
 /** Everything but the process itself and its way to the database. */
-export function operatorInside(
+export function operatorInProcess(
   service: Pick<TestService, 'database' | 'databaseUrl'>,
   environment: Environment = {},
 ): Operator {
   return withJson(async (args) => {
     const { database } = service;
-    const config = loadConfig({ ...besides(service), ...environment });
+    const config = loadConfig({ ...environmentFor(service), ...environment });
     const said = { out: '', err: '' };
     const terminal = createTerminal(
       (text) => void (said.out += text),
@@ -56,7 +56,7 @@ export function operatorInside(
           output: createOutput(json ?? false, terminal),
         }),
       ({ json }, command) =>
-        command(installation(json ?? false, terminal, { ...besides(service), ...environment })),
+        command(installation(json ?? false, terminal, { ...environmentFor(service), ...environment })),
     );
     const code = await runCommandLine(program, args, terminal);
     return { code, stdout: said.out, stderr: said.err };

@@ -3,7 +3,7 @@ import type { OpenDatabase } from './database.js';
 import { tablesOf } from './database-state.js';
 
 /** The tables that have it in any column of any row. */
-export async function tablesWith({ pool }: OpenDatabase, text: string): Promise<string[]> {
+export async function tablesContaining({ pool }: OpenDatabase, text: string): Promise<string[]> {
   const tables = await tablesOf({ pool });
   const found = await Promise.all(
     tables.map(async (name) => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { eventually } from '../helpers/eventually.js';
 import { chatCompletions, type Reply } from '../runtime/wire-formats.js';
 
-export interface Speaker {
+export interface FakeModel {
   reply: Reply;
   /** Waits until it was asked, and then says that. */
   say: (...words: string[]) => Promise<void>;
@@ -13,7 +13,7 @@ export interface Speaker {
   breakOff: () => Promise<void>;
 }
 
-export function createSpeaker(): Speaker {
+export function createFakeModel(): FakeModel {
   const asked: ServerResponse[] = [];
   const last = () =>
     eventually(() => {

@@ -1,60 +1,60 @@
-/** What the matrix is about: accounts, their agents, and what a user said to each of them in confidence. */
+/** Fixture of the security matrix: accounts with agents, and what a user told each agent in confidence. */
 import { randomBytes } from 'node:crypto';
 import { createAuthority } from '../../helpers/certificates.js';
 import { createFiles } from '../../helpers/files.js';
 import { clientId, type OAuthProvider, startProvider } from '../../helpers/oauth-provider.js';
 import { insertWebhook } from '../../helpers/rows.js';
 import { startTestService, type Tenant, type TestService } from '../../helpers/service.js';
-import { type Names, thingsOf } from '../../helpers/valid-call.js';
+import { type Names, createResources } from '../../helpers/valid-call.js';
 import { startProvider as startModel } from '../../runtime/provider-server.js';
 import { answer, chatCompletions } from '../../runtime/wire-formats.js';
 import type { Location } from './expected.js';
 
-export interface Place extends Location {
-  /** By the names of parameters and fields. The user and the session are those of whoever talked to the agent. */
+export interface Resources extends Location {
+  /** Ids by parameter or field name. The user and the session belong to the user who talked to the agent. */
   names: Names;
-  /** What only those may see who may see the place. */
-  marks: string[];
-  /** What of it is of one user, who may have the same id and sessions elsewhere. */
-  personalMarks: string[];
+  /** Strings that must not appear in the response to a caller who cannot see these resources. */
+  confidential: string[];
+  /** The subset that belongs to one user. The same user and session ids may exist at other agents. */
+  personal: string[];
 }
 
-/** The agents that there are, by their accounts. */
-export const kinds = ['acme/jwt', 'acme/oauth2', 'acme/plain', 'rival/jwt', 'closed/jwt'] as const;
-export type Kind = (typeof kinds)[number];
+/** Account and policy of each agent. */
+export const agentKinds = ['acme/jwt', 'acme/oauth2', 'acme/plain', 'rival/jwt', 'closed/jwt'] as const;
+export type AgentKind = (typeof agentKinds)[number];
 
-export interface World {
+export interface MatrixFixture {
   service: TestService;
   oauth: OAuthProvider;
   accounts: Record<string, Tenant>;
-  places: Record<Kind, Place>;
-  /** Webhook and key of the whole account. */
-  wholeAccount: Place;
-  /** Nothing of it exists. */
-  nowhere: Place;
-  /** Another agent of the kind, to which a user has said something or not. */
-  newPlace: (kind: Kind, hasUser: boolean) => Promise<Place>;
+  resources: Record<AgentKind, Resources>;
+  /** The webhook and key that belong to the account instead of an agent. */
+  wholeAccount: Resources;
+  /** Well-formed ids of resources that do not exist. */
+  missing: Resources;
+  /** Creates another agent of the kind, optionally with a conversation. */
+  newResources: (kind: AgentKind, hasUser: boolean) => Promise<Resources>;
   stop: () => Promise<void>;
 }
 
-/** Of the JWTs of each kind of agent. */
-export const secretOf = (kind: Kind) => `the secret of ${kind}, which has at least 32 bytes`;
-/** A role that a manifest makes, beside those of the contract. */
-export const auditor = { auditor: ['read', 'delete'] as const };
+/** JWT secret of each kind of agent. */
+export const secretOf = (kind: AgentKind) => `the secret of ${kind}, which has at least 32 bytes`;
+/** A role defined by a manifest, in addition to those of the contract. */
+export const customRole = { auditor: ['read', 'delete'] as const };
 export const acceptedRoles = ['admin', 'developer', 'viewer', 'auditor'];
-/** Whose conversations the places hold. */
+/** The user who talked to the agents. */
 export const ann = 'ann@example.com';
 export const session = 'session-of-ann';
-/** Of agents that were never told anything. */
+/** Request id for agents without a conversation. */
 const noRequest = 'req_01m6dsg7e0eha8ks12y199e68y';
 
-export async function createWorld(): Promise<World> {
+export async function createMatrixFixture(): Promise<MatrixFixture> {
   const [oauth, model, policies] = await Promise.all([
     startProvider(),
     startModel(),
     policyMaker(),
   ]);
-  // It answers with all that it was told, so that an answer shows whose history went to the model.
+  // The model echoes its whole prompt, so that a response shows whose history was sent.
   model.behave((res, { body }) => {
     answer(chatCompletions, [JSON.stringify(body)])(res);
   });
@@ -64,20 +64,20 @@ export async function createWorld(): Promise<World> {
     LOCAL_BASE_URL: `${model.url}/v1`,
     // The contract's examples name this provider.
     ANTHROPIC_API_KEY: 'not used',
-    // Each call says that it comes from another address: failed authentication is limited by it.
+    // Every call claims a different address, because failed authentication is limited per address.
     TRUST_PROXY: '127.0.0.1',
   });
   const accounts: Record<string, Tenant> = {};
-  for (const kind of kinds) accounts[accountOf(kind)] ??= await service.tenant();
+  for (const kind of agentKinds) accounts[accountOf(kind)] ??= await service.tenant();
 
-  const newPlace: World['newPlace'] = async (kind, hasUser) => {
+  const newResources: MatrixFixture['newResources'] = async (kind, hasUser) => {
     const tenant = accounts[accountOf(kind)];
     if (!tenant) throw new Error(`There is no account for ${kind}.`);
     const name = `bot-${randomBytes(8).toString('hex')}`;
     const policy = policies(kind, oauth.url);
     const newAgent = () => tenant.newAgent({ name, policy, model: 'local/llama3.2' });
     const things: Names = {
-      ...(await thingsOf(service, { ...tenant, newAgent })),
+      ...(await createResources(service, { ...tenant, newAgent })),
       agent_name: name,
     };
     const agent = things['agent_id'] ?? '';
@@ -87,25 +87,25 @@ export async function createWorld(): Promise<World> {
       agent,
       isClosed: isClosed(kind),
       names: { user_id: ann, session_id: session, request_id: noRequest, ...things, ...said.names },
-      marks: [...Object.values({ ...things, ...said.names }), ...said.secrets],
-      personalMarks: [...said.secrets, ann, session],
+      confidential: [...Object.values({ ...things, ...said.names }), ...said.secrets],
+      personal: [...said.secrets, ann, session],
     };
   };
-  const places = Object.fromEntries(
+  const resources = Object.fromEntries(
     await Promise.all(
-      // An agent that takes no request cannot be told anything.
-      kinds.map(async (kind) => [kind, await newPlace(kind, !isClosed(kind))] as const),
+      // An agent that rejects every request cannot have a conversation.
+      agentKinds.map(async (kind) => [kind, await newResources(kind, !isClosed(kind))] as const),
     ),
-  ) as Record<Kind, Place>;
+  ) as Record<AgentKind, Resources>;
 
   return {
     service,
     oauth,
     accounts,
-    places,
-    wholeAccount: await wholeAccountOf(service, accounts['acme'], places['acme/plain']),
-    nowhere: nowhereLike(places['acme/plain']),
-    newPlace,
+    resources,
+    wholeAccount: await wholeAccountOf(service, accounts['acme'], resources['acme/plain']),
+    missing: missingLike(resources['acme/plain']),
+    newResources,
     stop: async () => {
       await service.stop();
       await Promise.all([oauth.close(), model.stop()]);
@@ -113,10 +113,10 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-const accountOf = (kind: Kind) => kind.split('/')[0] ?? '';
-const isClosed = (kind: Kind) => accountOf(kind) === 'closed';
+const accountOf = (kind: AgentKind) => kind.split('/')[0] ?? '';
+const isClosed = (kind: AgentKind) => accountOf(kind) === 'closed';
 
-/** Tells the agent something that is Ann's alone. */
+/** Sends the agent a secret of Ann. */
 async function confide({ api }: Tenant, agent_id: string) {
   const secret = `parcel ${randomBytes(8).toString('hex')}`;
   const context = { user_id: ann, session_id: session };
@@ -127,12 +127,12 @@ async function confide({ api }: Tenant, agent_id: string) {
   return { names: { request_id: data.request_id }, secrets: [secret] };
 }
 
-/** What lies beside the agents of an account, for which a key of one agent is not enough. */
+/** Resources of the account that a key limited to one agent cannot see. */
 async function wholeAccountOf(
   { database }: TestService,
   tenant: Tenant | undefined,
-  beside: Place,
-): Promise<Place> {
+  beside: Resources,
+): Promise<Resources> {
   if (!tenant) throw new Error('There is no account.');
   const own = {
     webhook_id: await insertWebhook(database, tenant.accountId),
@@ -142,35 +142,35 @@ async function wholeAccountOf(
     ...beside,
     agent: 'none',
     names: { ...beside.names, ...own },
-    marks: Object.values(own),
-    personalMarks: [],
+    confidential: Object.values(own),
+    personal: [],
   };
 }
 
-function nowhereLike({ names }: Place): Place {
+function missingLike({ names }: Resources): Resources {
   const other = (id: string) => `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
   const nothing = Object.entries(names).map(([name, id]) => [name, other(id)]);
   return {
     account: 'none',
     agent: 'none',
     names: Object.fromEntries(nothing) as Names,
-    marks: [],
-    personalMarks: [],
+    confidential: [],
+    personal: [],
   };
 }
 
 /** The security settings of each kind of agent. */
-async function policyMaker(): Promise<(kind: Kind, issuer: string) => object> {
+async function policyMaker(): Promise<(kind: AgentKind, issuer: string) => object> {
   const files = await createFiles();
   const caCert = await files.write('ca.pem', createAuthority('Clients').cert);
   const written = await Promise.all(
-    kinds.map(async (kind) => {
+    agentKinds.map(async (kind) => {
       const file = await files.write(kind.replace('/', '-'), secretOf(kind));
       return [kind, `\${file:${file}}`] as const;
     }),
   );
   const secrets = new Map(written);
-  /** Every setting on, and nothing is taken over plain http. */
+  /** Every setting is on, and plain HTTP is rejected. */
   const closed = {
     security: {
       enforceHttps: true,
@@ -182,7 +182,7 @@ async function policyMaker(): Promise<(kind: Kind, issuer: string) => object> {
     mfa: { enabled: true, operations: ['update', 'delete'] },
   };
   return (kind, issuer) => {
-    const common = { roles: auditor, ...(isClosed(kind) && closed) };
+    const common = { roles: customRole, ...(isClosed(kind) && closed) };
     if (kind.endsWith('plain')) return common;
     const auth = kind.endsWith('oauth2')
       ? { type: 'oauth2', provider: issuer, clientId }

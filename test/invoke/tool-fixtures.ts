@@ -8,12 +8,12 @@ import { stringify } from 'yaml';
 import { useFixture } from '../helpers/fixture.js';
 import { type HttpServer, startHttpServer } from '../helpers/http-server.js';
 import { useMcpServer } from '../helpers/mcp-server.js';
-import { operatorInside } from '../helpers/operate.js';
+import { operatorInProcess } from '../helpers/operator.js';
 import type { Environment } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
 import type { Received } from '../runtime/provider-server.js';
-import { tracesOf, useWorld } from './world.js';
+import { recordsOf, useServiceWithModel } from './service-with-model.js';
 import type { Call } from '../helpers/api.js';
 
 /** What the servers want to see in the header Authorization. */
@@ -23,7 +23,7 @@ export const tokens = {
 };
 
 /** The tools of the MCP server. */
-export const offered = {
+export const orderTools = {
   lookup: {
     description: 'Looks up an order.',
     parameters: ['order_id'],
@@ -54,10 +54,10 @@ export interface Shop extends HttpServer {
   respond: Respond;
 }
 
-const usual: Respond = (_request, body) => [200, JSON.stringify({ refunded: true, body })];
+const refundAll: Respond = (_request, body) => [200, JSON.stringify({ refunded: true, body })];
 
 async function startShop(): Promise<Shop> {
-  const shop = { received: [] as ShopRequest[], respond: usual };
+  const shop = { received: [] as ShopRequest[], respond: refundAll };
   const server = await startHttpServer((req, res) => {
     void (async () => {
       const body = await text(req);
@@ -84,26 +84,26 @@ export function bodyOf(request: Received | undefined): Record<string, unknown> {
 }
 
 /** One step of a model: tools that it calls, or its answer. */
-export type Played = WantedCall[] | string;
+export type ModelStep = WantedCall[] | string;
 
-export function useActors(environment: Environment | (() => Environment) = {}) {
+export function useToolFixtures(environment: Environment | (() => Environment) = {}) {
   // Before the service starts, since it tells the operator then which variables it has.
   Object.assign(process.env, tokens);
-  const world = useWorld(environment);
+  const fixture = useServiceWithModel(environment);
   const orders = useMcpServer({});
   const shop = useFixture(startShop, (server) => server.stop());
   let made = 0;
 
   beforeEach(() => {
     Object.assign(process.env, tokens);
-    orders.tools = { ...offered };
+    orders.tools = { ...orderTools };
     orders.interfere = undefined;
     orders.answerCalls = undefined;
     orders.answerLists = undefined;
     orders.lists = 0;
     orders.called.length = 0;
     shop.received.length = 0;
-    shop.respond = usual;
+    shop.respond = refundAll;
   });
   afterEach(() => {
     for (const name of Object.keys(tokens)) Reflect.deleteProperty(process.env, name);
@@ -146,34 +146,34 @@ export function useActors(environment: Environment | (() => Environment) = {}) {
     },
   });
   const operate = async (verb: 'apply' | 'diff', manifest: object) => {
-    const { service, tenant } = world;
+    const { service, tenant } = fixture;
     const file = path.join(await temporaryFolder(), 'agent.yaml');
     await writeFile(file, stringify(manifest));
     const { name } = await service.database.prisma.account.findUniqueOrThrow({
       where: { id: tenant.accountId },
     });
-    const operator = operatorInside(service, { ALLOW_PRIVATE_TARGETS: 'true' });
+    const operator = operatorInProcess(service, { ALLOW_PRIVATE_TARGETS: 'true' });
     return operator.run(['--account', name, 'agents', verb, '-f', file]);
   };
   const apply = (manifest: object) => operate('apply', manifest);
 
   return {
-    world,
+    fixture,
     orders,
     shop,
     manifestOf,
     apply,
     diff: (manifest: object) => operate('diff', manifest),
     /** An agent with the tools of the manifest, or with others. */
-    newActor: async (tools: object = {}): Promise<string> => {
+    newToolAgent: async (tools: object = {}): Promise<string> => {
       made += 1;
-      const name = `actor-${made}`;
+      const name = `tool-agent-${made}`;
       const { code, stderr } = await apply(manifestOf(name, tools));
       if (code !== 0) throw new Error(stderr);
       return name;
     },
-    plays: (...steps: Played[]) => {
-      world.provider.behave(
+    scriptModel: (...steps: ModelStep[]) => {
+      fixture.provider.behave(
         ...steps.map((step) =>
           typeof step === 'string' ? answer(chatCompletions, [step]) : callTools(step),
         ),
@@ -181,16 +181,16 @@ export function useActors(environment: Environment | (() => Environment) = {}) {
     },
     /** The results of tools that the model got in its last call. */
     results: () => {
-      const { messages } = bodyOf(world.provider.received.at(-1)) as {
+      const { messages } = bodyOf(fixture.provider.received.at(-1)) as {
         messages: { role: string; content: unknown }[];
       };
       return messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
     },
     /** Invokes an agent that fails for its model, and returns the last entry of the log. */
-    failing: async (call: Call) => {
-      const { status, headers } = await world.tenant.api.call('invokeAgent', call);
+    logOfFailure: async (call: Call) => {
+      const { status, headers } = await fixture.tenant.api.call('invokeAgent', call);
       if (status !== 502) throw new Error(`It did not fail, but answered ${status}.`);
-      const { logs } = await tracesOf(world.service, headers.get('x-request-id') ?? '');
+      const { logs } = await recordsOf(fixture.service, headers.get('x-request-id') ?? '');
       return logs.at(-1)?.message;
     },
   };

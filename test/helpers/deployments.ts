@@ -2,7 +2,7 @@
 import type { Deployment } from '../../generated/api.js';
 import type { Tenant } from './service.js';
 
-export interface Deploying {
+export interface DeploymentCalls {
   deploy: (agentId: string, version: string, environment?: string) => Promise<Deployment>;
   rollBack: (agentId: string, deploymentId: string) => Promise<Deployment>;
   /** A page of the agent's deployments. */
@@ -17,7 +17,7 @@ export interface DeploymentPage {
   has_more: boolean;
 }
 
-export function deployingOf(tenant: Pick<Tenant, 'api'>): Deploying {
+export function deploymentCalls(tenant: Pick<Tenant, 'api'>): DeploymentCalls {
   return {
     deploy: async (agent_id, version, environment = 'production') => {
       const { data } = await tenant.api.expect('createDeployment', 201, {

@@ -8,7 +8,7 @@ const permissions = ['read', 'write', 'delete', 'manage'] as const;
 const url = 'https://198.41.0.4/';
 
 /** A few of everything, of one agent and of the whole account. */
-export async function stock(player: Player): Promise<void> {
+export async function seedAccount(player: Player): Promise<void> {
   const [agent] = player.account.state.agents;
   if (!agent) throw new Error('The account has no agent.');
   for (const [index, permission] of permissions.entries()) {
