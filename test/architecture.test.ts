@@ -1,4 +1,4 @@
-/** The shape of the server: imports point downwards only, and nothing about an operation is written a second time. */
+/** Architecture rules: imports point downwards only, and nothing about an operation is written twice. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { operations } from '../generated/operations.js';
 import { root } from './helpers/workspace.js';
 
-/** Each layer with the layers that it may use, from the library up to the programs. */
+/** Each layer with the layers that it may import, from the library up to the programs. */
 const below: Record<string, string[]> = {
   lib: [],
   contract: ['lib'],
@@ -58,11 +58,11 @@ const below: Record<string, string[]> = {
   ],
 };
 
-/** Directly in server/: the programs, the composition root, and the request pipeline. */
+/** Files directly in server/: the programs, the composition root and the request pipeline. */
 const top = ['app', 'healthcheck', 'main', 'service', 'worker'];
 
 interface SourceFile {
-  /** From server/, without the extension. */
+  /** Path relative to server/, without the extension. */
   name: string;
   text: string;
 }
@@ -94,7 +94,7 @@ function layerOf(name: string): string {
   return isLayer ? folder : layerOf(folder);
 }
 
-/** What a file imports, types included: files of the server from server/, everything else from the project. */
+/** The imports of a file, types included: server files relative to server/, others relative to the project. */
 function importsOf({ name, text }: SourceFile): string[] {
   return ts
     .preProcessFile(text, true, true)
@@ -129,13 +129,13 @@ describe('the server', () => {
     expect(arrows(isUpward)).toEqual([]);
   });
 
-  test('puts itself together in one place: nothing imports the programs', () => {
+  test('has one composition root: nothing imports the programs', () => {
     const isProgram = (_from: string, to: string) => top.includes(to) || to === 'operator/main';
     expect(arrows(isProgram).sort()).toEqual(['main → service', 'service → app']);
   });
 
-  test('reaches outside only for what is generated, and for how a command line looks', () => {
-    // The two command lines look alike. These files of the client know neither its SDK nor the service.
+  test('imports from outside only generated code and the command-line formatting', () => {
+    // The two command lines share their formatting. These client files depend on neither the SDK nor the service.
     const shared =
       /^\.\.\/client\/cli\/(exit-code-values|styled-line|table|time|completion\/[\w-]+)$/;
     const isOutside = (from: string, to: string) =>
@@ -145,7 +145,7 @@ describe('the server', () => {
     expect(arrows(isOutside)).toEqual([]);
   });
 
-  test('runs with what is installed in production, and with nothing that came along by chance', () => {
+  test('imports only packages that package.json lists as production dependencies', () => {
     const needed = files.flatMap(({ name, text }) =>
       packagesIn(text).map((needs) => ({ needs, name })),
     );
@@ -155,19 +155,19 @@ describe('the server', () => {
     const missing = needed.filter(
       ({ needs, name }) =>
         !(needs in manifest.dependencies) &&
-        // Too large for an installation, of which few have a collector. The build bundles what is used of it.
+        // Too large to install for the few users with a collector. The build bundles the parts in use.
         !(collectorCode.includes(name) && needs in manifest.devDependencies),
     );
     expect(missing).toEqual([]);
   });
 
-  test('asks the database client in the store alone', () => {
+  test('imports the database client only in the store', () => {
     const isClient = (from: string, to: string) =>
       to.startsWith('../generated/prisma') && layerOf(from) !== 'store';
     expect(arrows(isClient)).toEqual([]);
   });
 
-  test('writes to the standard streams in one place, where every text is escaped', () => {
+  test('writes to the standard streams only in the module that escapes every text', () => {
     const stream = /\bprocess\.std(out|err)\b|\bconsole\./;
     const found = files.filter(({ text }) => stream.test(code(text)));
     // The other one runs where nothing else may be loaded yet.
@@ -177,13 +177,13 @@ describe('the server', () => {
     ]);
   });
 
-  test('looks into the database handle in the store alone', () => {
+  test('uses the database handle only in the store', () => {
     const inside = /\bprisma\b|\$transaction|\$(query|execute)Raw|\bpool\b/;
     const above = files.filter(({ name }) => !['store', 'lib'].includes(layerOf(name)));
     expect(above.filter(({ text }) => inside.test(code(text))).map(({ name }) => name)).toEqual([]);
   });
 
-  test('has no connection to the database whose errors would end the process', () => {
+  test('handles the errors of every database connection, so that none ends the process', () => {
     const ownClient = files.filter(({ text }) => /\bnew pg\.Client\(/.test(code(text)));
     expect(ownClient.map(({ name }) => name)).toEqual([]);
     const ownPool = files.filter(({ text }) => /\b(new|extends) pg\.Pool\b/.test(code(text)));
@@ -191,7 +191,7 @@ describe('the server', () => {
     expect(unsafe.map(({ name }) => name)).toEqual([]);
   });
 
-  test('writes SQL in the *.sql.ts files of the store alone', () => {
+  test('writes SQL only in the *.sql.ts files of the store', () => {
     const statement =
       /\b(SELECT|INSERT INTO|DELETE FROM|LISTEN|TRUNCATE)\b|\bUPDATE \w+ (AS )?(\w+ )?SET\b|\bCREATE (ROLE|DATABASE|EXTENSION)\b|['"`](BEGIN|COMMIT)['"`]|\bpg_\w+\(/;
     const found = files.filter(({ name, text }) => !isSql(name) && statement.test(code(text)));
@@ -200,22 +200,22 @@ describe('the server', () => {
     expect(raw.map(({ name }) => name)).toEqual(['store/postgres/connection']);
   });
 
-  test('keeps the hand-written statements few, each saying why Prisma does not do it', () => {
+  test('has few hand-written statements, each with the reason why Prisma cannot do it', () => {
     const actions = files.filter(({ name }) => isSql(name) && !parts.includes(name));
     expect(actions.length).toBeLessThanOrEqual(50);
     const unexplained = actions.filter(({ text }) => !/^ \* Why SQL: .{15,}$/m.test(text));
     expect(unexplained.map(({ name }) => name)).toEqual([]);
   });
 
-  test('writes no path of an operation down', () => {
+  test('contains no path of an operation', () => {
     const paths = Object.values(operations).map((operation) => operation.path);
-    // Paths begin with the version; whatever follows a host is the address of something else.
+    // Paths begin with the version. A path after a host belongs to another service.
     const patterns = [/(?<![\w.])\/v1\b/, ...paths.map((text) => new RegExp(escaped(text)))];
     const found = files.filter(({ text }) => patterns.some((pattern) => pattern.test(code(text))));
     expect(found.map(({ name }) => name)).toEqual([]);
   });
 
-  test('compares no request with the id of an operation', () => {
+  test('compares no request with an operation id', () => {
     const ids = Object.keys(operations).join('|');
     const comparison = new RegExp(`[!=]==? '(${ids})'|case '(${ids})'`);
     expect(files.filter(({ text }) => comparison.test(text)).map(({ name }) => name)).toEqual([]);
@@ -226,20 +226,20 @@ describe('the server', () => {
     expect(long.map(({ name }) => name)).toEqual([]);
   });
 
-  test('opens each file with what it is for', () => {
+  test('opens each file with a sentence on its purpose', () => {
     const unexplained = files.filter(({ text }) => !/^(\/\*\*|\/\/) ?/.test(text));
     expect(unexplained.map(({ name }) => name)).toEqual([]);
   });
 });
 
-/** Parts that several statements share. */
+/** Fragments that several statements share. */
 const parts = ['store/postgres/fragments.sql', 'store/memory/scope.sql', 'store/usage/count.sql'];
 
 function isSql(name: string): boolean {
   return name.startsWith('store/') && name.endsWith('.sql');
 }
 
-/** The packages that are loaded when the file runs; types, and what is Node's own, left out. */
+/** The packages that the file loads at run time, without types and Node modules. */
 function packagesIn(text: string): string[] {
   const atRunTime = text.replaceAll(/^((import|export) type [\s\S]*?;|declare module .*)$/gm, '');
   return ts

@@ -1,4 +1,4 @@
-/** The links between the Markdown files of the project lead to files and headings that exist. */
+/** Links between the Markdown files of the project lead to existing files and headings. */
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,7 +23,7 @@ function textOf(file: string): string {
   return readFileSync(path.join(root, file), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
 }
 
-/** As GitHub makes the address of a heading. */
+/** The anchor that GitHub generates for a heading. */
 function headingsOf(file: string): string[] {
   const headings = textOf(file).matchAll(/^#+ (.+)$/gm);
   return Array.from(headings, ([, title = '']) =>

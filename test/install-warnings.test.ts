@@ -1,4 +1,4 @@
-/** What `npm ci` would warn of, by the lock file: install scripts that nobody decided on, and packages for another Node. */
+/** Warnings of `npm ci`, derived from the lock file: undecided install scripts and packages for other Node versions. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -49,7 +49,7 @@ test('an install has at most 700 packages', () => {
   expect(installed.length).toBeLessThanOrEqual(700);
 });
 
-/** The lowest version, as a number that can be compared, of a range such as `^20.19.0 || >=22`. */
+/** The lowest version of a range such as `^20.19.0 || >=22`, as a comparable number. */
 function lowestOf(range: string): number {
   const versions = range.split('||').map((part) => {
     const [, major = '0', minor = '0'] = /(\d+)(?:\.(\d+))?/.exec(part) ?? [];
@@ -58,7 +58,7 @@ function lowestOf(range: string): number {
   return Math.min(...versions);
 }
 
-test('every package runs on the oldest Node that the project supports', () => {
+test('every package runs on the oldest supported Node', () => {
   const oldest = lowestOf(project.engines.node);
   expect(oldest).toBe(20_019);
   const tooNew = Object.entries({ ...packagesOfTools, ...packages }).filter(

@@ -1,4 +1,4 @@
-/** Background tasks: each on its own, never twice at the same time, and stopped cleanly. */
+/** Background tasks: independent of each other, never run twice at the same time, and stopped cleanly. */
 import { describe, expect, test } from '@jest/globals';
 import { startTasks } from '../../server/background/tasks.js';
 import { createWakeUp } from '../../server/lib/async/wake-up.js';
@@ -17,7 +17,7 @@ const until = (condition: () => boolean) =>
   });
 
 describe('startBackground', () => {
-  test('does what is waiting at once, and pauses when nothing is', async () => {
+  test('runs again at once while there is work, and pauses when there is none', async () => {
     let waiting = 5;
     let steps = 0;
     const background = startTasks(
@@ -39,7 +39,7 @@ describe('startBackground', () => {
     expect(steps).toBe(5);
   });
 
-  test('sleeps once nothing is waiting, until it is woken', async () => {
+  test('sleeps while there is no work, until it is woken', async () => {
     const wakeUp = createWakeUp();
     let [waiting, steps] = [1, 0];
     const step = () => {
@@ -60,12 +60,12 @@ describe('startBackground', () => {
     waiting = 3;
     wakeUp.wake();
     await until(() => waiting === 0);
-    // It sleeps, and stopping does not wait for that.
+    // It is asleep, and stopping does not wait for it.
     await background.stop();
     expect(steps).toBe(4);
   });
 
-  test('never runs a task twice at the same time, and stopping waits for the one that runs', async () => {
+  test('never runs a task twice at the same time, and waits for a running one when it stops', async () => {
     let running = 0;
     let most = 0;
     let finished = 0;
@@ -94,7 +94,7 @@ describe('startBackground', () => {
     expect(finished).toBe(before);
   });
 
-  test('a task that hangs does not keep another from running, and hears that it must end', async () => {
+  test('runs other tasks while one hangs, and tells the hanging one to end', async () => {
     let others = 0;
     const background = startTasks(
       [
@@ -116,7 +116,7 @@ describe('startBackground', () => {
     await background.stop();
   });
 
-  test('tells of a failure once, goes on trying, and tells when it is over', async () => {
+  test('reports a failure once, keeps retrying, and reports the recovery', async () => {
     const reports: string[] = [];
     let tries = 0;
     const background = startTasks(
@@ -141,7 +141,7 @@ describe('startBackground', () => {
     expect(reports).toEqual(['shaky failed: Error: not yet', 'shaky recovered']);
   });
 
-  test('tells of each step that was done, but not of one that failed or was left to another instance', async () => {
+  test('reports each finished step, but not failed steps or those left to another instance', async () => {
     const results = [true, undefined, 'fails', false] as const;
     let steps = 0;
     const succeeded: string[] = [];

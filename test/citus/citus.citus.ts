@@ -31,7 +31,7 @@ jest.setTimeout(600_000);
 if (citusBin === undefined) process.stdout.write(`${howToGetIt}\n`);
 const describeOnCitus = citusBin === undefined ? describe.skip : describe;
 
-/** How to stop what was started. */
+/** Functions that stop what was started. */
 const started: (() => Promise<unknown>)[] = [];
 let cluster: CitusCluster;
 let database: OpenDatabase;
@@ -54,7 +54,7 @@ describeOnCitus('on a Citus cluster', () => {
     for (const stop of started.reverse()) await stop();
   });
 
-  test('a backup of one PostgreSQL is restored and distributed, and nothing is done the second time', async () => {
+  test('a backup of a single PostgreSQL is restored and distributed, and a second run changes nothing', async () => {
     const operator = operatorProcess(environment);
     const before = await startTestService();
     const moved = await before.tenant();
@@ -119,7 +119,7 @@ describeOnCitus('on a Citus cluster', () => {
     );
   });
 
-  test('a repeat with the same Idempotency-Key is answered alike, by either instance', async () => {
+  test('a repeat with the same Idempotency-Key gets the same response from either instance', async () => {
     for (const tenant of tenants) {
       const { id } = await tenant.newAgent();
       const call = {
@@ -156,7 +156,7 @@ describeOnCitus('on a Citus cluster', () => {
     }
   });
 
-  test('asynchronous invocations and webhooks are taken by two processes, though one of them is killed', async () => {
+  test('two processes share asynchronous invocations and webhooks, even if one of them is killed', async () => {
     const receiver = await startReceiver();
     const processes = await Promise.all(
       [0, 1].map(() => startServiceProcess({ environment: environment() })),
@@ -252,7 +252,7 @@ describeOnCitus('on a Citus cluster', () => {
     for (const days of [100, 110, 120]) await createPartitions(database, options(days));
     expect(await rowsOf()).toBe(1);
     const before = await partitionsOf('log_entries');
-    // A step gives way to statements that hold a table.
+    // A step gives up when another statement holds the table.
     await eventually(async () => {
       await pruneStep(database, options(200));
       expect(await rowsOf()).toBe(0);
@@ -282,7 +282,7 @@ describeOnCitus('on a Citus cluster', () => {
     expect(failures).toEqual([]);
   });
 
-  test('while a worker is stopped its accounts get 503, and others do not notice', async () => {
+  test('while a worker is stopped its accounts get 503, and other accounts are unaffected', async () => {
     const worker = cluster.workers.at(-1);
     if (!worker) throw new Error('There is a worker.');
     const [away] = await Promise.all([tenantOn(cluster, worker, database, instance)]);
@@ -319,7 +319,7 @@ async function partitionsOf(table: string): Promise<object[]> {
   );
 }
 
-/** Invokes all the time, in every account. */
+/** Invokes continuously, in every account. */
 function startLoad(invoked: Tenant[]) {
   let isStopping = false;
   let answered = 0;

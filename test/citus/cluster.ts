@@ -10,7 +10,7 @@ import { freePort } from '../../server/lib/net/free-port.js';
 
 const run = promisify(execFile);
 
-/** The programs of a PostgreSQL that has Citus. Undefined: there is none. */
+/** The PostgreSQL binaries with Citus; undefined if there are none. */
 export const citusBin = findCitus();
 
 export const howToGetIt =
@@ -25,10 +25,10 @@ function findCitus(): string | undefined {
 
 export interface Node {
   port: number;
-  /** The database of the service on this server. */
+  /** The service's database on this server. */
   url: string;
   query: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
-  /** As `pg_ctl stop -m fast` does: sessions end at once. */
+  /** Like `pg_ctl stop -m fast`: sessions end at once. */
   stop: () => Promise<void>;
   start: () => Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface Node {
 export interface CitusCluster {
   coordinator: Node;
   workers: Node[];
-  /** A server that the cluster does not know yet. */
+  /** A server that has not joined the cluster yet. */
   newNode: () => Promise<Node>;
   stop: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ const name = 'agents';
 export async function startCitusCluster(): Promise<CitusCluster> {
   const bin = citusBin;
   if (bin === undefined) throw new Error(howToGetIt);
-  // PostgreSQL does not run as root.
+  // PostgreSQL refuses to run as root.
   const owner = process.getuid?.() === 0 ? await postgresUser() : undefined;
   const folder = await mkdtemp(path.join(tmpdir(), 'citus-'));
   await chmod(folder, 0o755);

@@ -1,4 +1,4 @@
-/** Accounts of a distributed database, on the worker that a test asks for. */
+/** Creates accounts of a distributed database on the worker that a test asks for. */
 import { createAccount } from '../../server/domain/accounts.js';
 import type { OpenDatabase } from '../helpers/database.js';
 import { type Tenant, tenantOf, type TestInstance } from '../helpers/service.js';
@@ -6,7 +6,7 @@ import type { CitusCluster, Node } from './cluster.js';
 
 let made = 0;
 
-/** The port of the worker that has the rows of an account. */
+/** The port of the worker that stores the rows of an account. */
 export async function workerOf({ coordinator }: CitusCluster, accountId: string): Promise<number> {
   const [placement] = await coordinator.query<{ port: number }>(
     `SELECT nodeport AS port FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
@@ -17,7 +17,7 @@ export async function workerOf({ coordinator }: CitusCluster, accountId: string)
   return placement.port;
 }
 
-/** Accounts are placed by a hash of their id: makes new ones until one is on the worker. */
+/** Accounts are placed by a hash of their id, so this creates accounts until one lands on the worker. */
 export async function tenantOn(
   cluster: CitusCluster,
   worker: Node,

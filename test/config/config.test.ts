@@ -196,13 +196,13 @@ test('the defaults that .env.example shows are the defaults', async () => {
   expect(loadConfig(shown)).toEqual(loadConfig({}));
 });
 
-test('with a shared database rate limits are shared, and everything goes directly to it', () => {
+test('with a shared database, rate limits are shared and every connection is direct', () => {
   const config = loadConfig({ DATABASE_URL: url, SECRETS_KEY: key });
   expect(config.rateLimitStore).toBe('postgres');
   expect(config.database).toMatchObject({ url, directUrl: url, pooled: false });
 });
 
-test('there are neither metrics nor traces unless they are asked for', () => {
+test('metrics and traces are off by default', () => {
   expect(loadConfig({})).toMatchObject({ metrics: undefined, tracing: undefined });
   const token = 'a-token-for-metrics-4711';
   expect(loadConfig({ METRICS_TOKEN: token }).metrics).toEqual({
@@ -238,7 +238,7 @@ test('there are neither metrics nor traces unless they are asked for', () => {
   expect(loadConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
 });
 
-describe('a variable of OpenTelemetry that is of no use here is a warning:', () => {
+describe('an unsupported OpenTelemetry variable causes a warning:', () => {
   const endpoint = 'http://collector:4318';
   const grpc = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
   test.each([
@@ -276,7 +276,7 @@ describe('a variable of OpenTelemetry that is of no use here is a warning:', () 
     expect(warnings).toEqual([expect.stringMatching(warning)]);
   });
 
-  test('none of them, if the SDK is disabled', () => {
+  test('no warning if the SDK is disabled', () => {
     const { warnings } = loadConfig({
       ...grpc,
       OTEL_SDK_DISABLED: 'true',
@@ -287,7 +287,7 @@ describe('a variable of OpenTelemetry that is of no use here is a warning:', () 
   });
 });
 
-test('variables of OpenTelemetry that are for others are not taken for misspelt ones', () => {
+test('OpenTelemetry variables of other components are not reported as misspelt', () => {
   const standard = [
     'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
     'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT',
@@ -307,7 +307,7 @@ test('variables of OpenTelemetry that are for others are not taken for misspelt 
   expect(warnings).toEqual([]);
 });
 
-test('several processes share rate limits, and the connections that PostgreSQL allows', () => {
+test('several processes share the rate limits and the connections that PostgreSQL allows', () => {
   expect(loadConfig({ WORKERS: '2' })).toMatchObject({
     rateLimitStore: 'postgres',
     database: { poolSize: 20 },
@@ -318,12 +318,12 @@ test('several processes share rate limits, and the connections that PostgreSQL a
   expect(loadConfig({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
 });
 
-test('an empty variable is the same as none', () => {
+test('an empty variable counts as unset', () => {
   expect(loadConfig({ PORT: '', DATABASE_URL: ' ', TLS_CERT: '' })).toEqual(loadConfig({}));
 });
 
-describe('what is wrong', () => {
-  test('is reported all at once, each with its variable', () => {
+describe('a wrong setting', () => {
+  test('is reported together with all others, each with its variable', () => {
     const problems = problemsOf({
       PORT: '70000',
       WORKERS: 'many',
@@ -409,7 +409,7 @@ describe('what is wrong', () => {
   });
 });
 
-describe('a name that is nearly that of a setting', () => {
+describe('a name that is similar to that of a setting', () => {
   const meant = (name: string) =>
     loadConfig({ [name]: 'value' }).warnings?.map((warning) => / mean (\w+)/.exec(warning)?.[1]);
 
@@ -424,15 +424,15 @@ describe('a name that is nearly that of a setting', () => {
     ['PATH', undefined],
     ['LOCAL_API_KEY_2', undefined],
     ['SUPPORT_BOT_JWT_SECRET', undefined],
-  ])('%s is taken for %s', (name, setting) => {
+  ])('%s is reported as a misspelt %s', (name, setting) => {
     expect(meant(name)?.[0]).toBe(setting);
   });
 
-  test('is not suspicious beside the setting itself', () => {
+  test('is not reported if the setting itself is set', () => {
     expect(loadConfig({ PORTS: '1', PORT: '3001' }).warnings).toBeUndefined();
   });
 
-  test('is an error in the file that was written for the service', () => {
+  test('is an error in the environment file of the service', () => {
     expect(() => loadConfig({ DATADIR: '/x' }, ['DATADIR'])).toThrow(/Did you mean DATA_DIR\?/);
     expect(() => loadDatabaseConfig({ DATABSE_URL: url }, ['DATABSE_URL'])).toThrow(
       /Did you mean DATABASE_URL\?/,
@@ -447,7 +447,7 @@ describe('a secret in a file', () => {
     return name;
   };
 
-  test('is read from there, without the line break at its end', async () => {
+  test('is read without its trailing line break', async () => {
     const config = loadConfig({
       DATABASE_URL_FILE: await file(`${url}\n`),
       SECRETS_KEY_FILE: await file(`${key}\r\n`),
@@ -462,7 +462,7 @@ describe('a secret in a file', () => {
     expect(config.models.openai?.apiKey).toBe('one');
   });
 
-  test('is possible for every variable that is one', () => {
+  test('is supported for every secret variable', () => {
     for (const name of secretVariables) {
       expect(problemsOf({ [`${name}_FILE`]: '/nowhere/secret' })).toContainEqual(
         expect.stringMatching(`^${name}_FILE names /nowhere/secret, which cannot be read .ENOENT.`),
@@ -470,7 +470,7 @@ describe('a secret in a file', () => {
     }
   });
 
-  test('and in the variable too is a problem, as is an empty file', async () => {
+  test('is an error if the variable is set too, or if the file is empty', async () => {
     const both = { SECRETS_KEY: key, SECRETS_KEY_FILE: await file(key) };
     expect(problemsOf(both)).toEqual([
       'SECRETS_KEY and SECRETS_KEY_FILE are both set. Remove one of them.',
@@ -481,14 +481,14 @@ describe('a secret in a file', () => {
     ]);
   });
 
-  test('is validated as in the variable, and not repeated', async () => {
+  test('is validated like the variable, and not repeated in errors', async () => {
     const problems = problemsOf({ SECRETS_KEY_FILE: await file('hunter2') });
     expect(problems).toEqual([expect.stringMatching(/^SECRETS_KEY must be 32 random bytes/)]);
     expect(problems.join()).not.toContain('hunter2');
   });
 });
 
-describe('the URL of the database', () => {
+describe('the database URL', () => {
   const problemsWith = (text: string) => problemsOf({ DATABASE_URL: text, SECRETS_KEY: key });
   const socket = 'postgresql://user:hunter2@/agents?host=/run/postgresql';
 
@@ -499,7 +499,7 @@ describe('the URL of the database', () => {
     'postgresql://user:a%2Cb@db/agents?target_session_attrs=any',
     `${url}?sslmode=require`,
     `${url}?sslmode=disable`,
-  ])('%s is usable', (text) => {
+  ])('%s is accepted', (text) => {
     expect(loadDatabaseConfig({ DATABASE_URL: text }).database.url).toBe(text);
   });
 
@@ -530,13 +530,13 @@ describe('the URL of the database', () => {
       /^DATABASE_URL must have sslcert and sslkey together/,
     ],
     [`${socket}&sslmode=require`, /^DATABASE_URL has sslmode=require with a socket/],
-  ])('%s is refused, with the reason', (text, reason) => {
+  ])('%s is rejected with a reason', (text, reason) => {
     const problems = problemsWith(text);
     expect(problems).toEqual([expect.stringMatching(reason)]);
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  test('of PostgreSQL itself, behind a pooler, is checked in the same way', () => {
+  test('of the direct connection, bypassing a pooler, is validated in the same way', () => {
     expect(
       problemsOf({
         DATABASE_URL: url,
@@ -547,12 +547,12 @@ describe('the URL of the database', () => {
   });
 });
 
-test('`?schema=public` says what is so anyway', () => {
+test('`?schema=public` is accepted, because it is the default', () => {
   const withSchema = `${url}?schema=public`;
   expect(loadDatabaseConfig({ DATABASE_URL: withSchema }).database.url).toBe(withSchema);
 });
 
-test('programs that only touch the database need no SECRETS_KEY', () => {
+test('programs that only use the database need no SECRETS_KEY', () => {
   expect(loadDatabaseConfig({ DATABASE_URL: url }).database.url).toBe(url);
   expect(() => loadDatabaseConfig({ DATABASE_URL: 'nonsense' })).toThrow(/DATABASE_URL must be/);
 });

@@ -1,4 +1,4 @@
-/** What the service's own log says of an error, and what it keeps to itself. */
+/** How the service log shows errors, and what it leaves out. */
 import { expect, test } from '@jest/globals';
 import { createLog } from '../../server/config/log.js';
 import { firstUnprintable, hostileName } from '../helpers/unprintable.js';
@@ -10,7 +10,7 @@ function logged(error: unknown): Record<string, unknown> {
   return err;
 }
 
-test('an error is told with its code, its stack and its causes', () => {
+test('an error is logged with its code, its stack and its causes', () => {
   const cause = Object.assign(new TypeError('connect refused'), { code: 'ECONNREFUSED' });
   const { stack, ...rest } = logged(new Error('no answer', { cause }));
   expect(stack).toContain('log.test');
@@ -21,7 +21,7 @@ test('an error is told with its code, its stack and its causes', () => {
   });
 });
 
-test('what an error carries along stays out of the log', () => {
+test('other properties of an error are not logged', () => {
   const cause = Object.assign(new Error('bad answer'), { config: { apiKey: 'sk-inner' } });
   const error = Object.assign(new Error('refused', { cause }), {
     headers: { authorization: 'Bearer sk-outer' },
@@ -30,17 +30,17 @@ test('what an error carries along stays out of the log', () => {
   expect(JSON.stringify(logged(error))).not.toContain('sk-');
 });
 
-test('errors that cause each other come to an end', () => {
+test('a cycle of causes is logged once', () => {
   const error = new Error('chicken');
   error.cause = new Error('egg', { cause: error });
   expect(logged(error)).toMatchObject({ message: 'chicken', cause: { message: 'egg' } });
 });
 
-test('whatever is thrown is told', () => {
+test('values other than errors are logged too', () => {
   expect(logged('just a text')).toMatchObject({ message: 'just a text' });
 });
 
-test('a text of a tenant cannot forge a line, nor control a terminal that shows the log', () => {
+test('text from a tenant cannot forge a log line or control a terminal', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   log.child({ agent: hostileName }).info({ path: hostileName }, hostileName);

@@ -29,7 +29,7 @@ const loadAll = (previousSecretsKeys: Buffer[] = []) =>
 const load = async () => (await loadAll()).current;
 const file = () => path.join(dataDir, 'secrets.key');
 
-test('a key from the environment is used, and none is written', async () => {
+test('a key from the environment is used, and none is written to the file', async () => {
   const secretsKey = randomBytes(32);
   const previousSecretsKeys = [randomBytes(32)];
   expect(await loadSecretsKeys({ secretsKey, previousSecretsKeys, dataDir })).toEqual({
@@ -39,7 +39,7 @@ test('a key from the environment is used, and none is written', async () => {
   expect(await readdir(parent)).toEqual([]);
 });
 
-test('the first start makes a key that only its user can read; later ones use it', async () => {
+test('the first start creates a key that only its user can read, and later starts use it', async () => {
   const first = await load();
   expect(first).toHaveLength(32);
   expect((await stat(file())).mode & 0o777).toBe(0o600);
@@ -48,7 +48,7 @@ test('the first start makes a key that only its user can read; later ones use it
   expect((await load()).equals(first)).toBe(true);
 });
 
-test('a previous key may lie beside it', async () => {
+test('a previous key may be stored next to it', async () => {
   const first = await load();
   await rename(file(), `${file()}.previous`);
   const second = randomBytes(32);
@@ -62,7 +62,7 @@ test('services that start together agree on one key', async () => {
   expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
 });
 
-test('a directory and keys that other users can read are found, with the command that closes them', async () => {
+test('a directory or key that other users can read is reported with the command that fixes it', async () => {
   await load();
   await writeFile(`${file()}.previous`, '', { mode: 0o600 });
   expect(await findLoosePermissions(dataDir)).toEqual([]);
@@ -94,7 +94,7 @@ describe('the start is refused', () => {
     await expect(load()).rejects.toThrow(/cannot be read.*SECRETS_KEY/);
   });
 
-  test('when the file is gone but the data that needs it is there', async () => {
+  test('when the file is missing but data that needs it exists', async () => {
     await mkdir(path.join(dataDir, 'postgres'), { recursive: true });
     await expect(load()).rejects.toThrow(/is missing.*Restore/);
     expect(await readdir(dataDir)).toEqual(['postgres']);

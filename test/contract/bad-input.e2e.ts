@@ -1,4 +1,4 @@
-/** Every violation of the contract's rules is refused, with the file, the place and what to do; each house rule has its cases. */
+/** Every violation of the contract's rules is reported with file, position and fix; each custom rule has cases. */
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,7 +29,7 @@ async function specWith(violations: Violation[]): Promise<string> {
   return spec;
 }
 
-/** Cases that touch different files share a copy of the contract: linting a copy is what takes the time. */
+/** Cases that edit different files share a copy of the contract, because linting a copy takes most of the time. */
 function grouped<T extends Violation>(cases: T[]): T[][] {
   const groups: T[][] = [];
   for (const one of cases) {
@@ -49,7 +49,7 @@ describe('redocly lint', () => {
   const cases = Object.entries(lintCases).flatMap(([rule, violations]) =>
     violations.map((violation) => ({ rule, ...violation })),
   );
-  /** The complaints about the copy in which a case was tried. */
+  /** The problems reported for the copy that contains a case. */
   const complaints = new Map<Violation, string[]>();
   let ofContract: string[] = [];
 
@@ -69,7 +69,7 @@ describe('redocly lint', () => {
     expect(stderr).toMatch(/^validating spec\/openapi\.yaml /m);
   }, 120_000);
 
-  test.each(cases)('refuses $what ($rule)', (violation) => {
+  test.each(cases)('rejects $what ($rule)', (violation) => {
     const { rule, file, blamed, says } = violation;
     const all = complaints.get(violation) ?? [];
     const own = all.filter((problem) => problem.includes(`/spec/${blamed ?? file}:`));
@@ -78,18 +78,18 @@ describe('redocly lint', () => {
     expect(found).toMatch(/^\S+:\d+:\d+ at #\//);
   });
 
-  test('has a case for each house rule', () => {
+  test('has a case for each custom rule', () => {
     const rules = Object.keys(houseRules().rules.oas3).map((name) => `house/${name}`);
     expect(rules.filter((rule) => lintCases[rule] === undefined)).toEqual([]);
   });
 
-  test('finds nothing wrong with the contract as it is', () => {
+  test('accepts the contract as it is', () => {
     expect(ofContract).toEqual([]);
   });
 });
 
 describe('npm run generate', () => {
-  test.each(generateCases)('refuses $what', async (violation) => {
+  test.each(generateCases)('rejects $what', async (violation) => {
     const out = await temporaryFolder();
     const failure: unknown = await generate({
       spec: await specWith([violation]),
@@ -97,7 +97,7 @@ describe('npm run generate', () => {
       steps: steps.filter(({ name }) => name === violation.step),
       report: () => undefined,
     }).catch((error: unknown) => error);
-    // It is printed as its message, without a stack.
+    // Only the message is printed, without a stack.
     if (!(failure instanceof Failure)) throw failure;
     expect(failure.exitCode).toBe(1);
     expect(failure.message).toContain(violation.says);

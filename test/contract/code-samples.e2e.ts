@@ -1,4 +1,4 @@
-/** Each code sample of the documentation runs as it stands, but for the names of things, against a real service. */
+/** Each code sample of the documentation runs against a real service; only names and ids are replaced. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ import { root } from '../helpers/workspace.js';
 const service = useService({
   ANTHROPIC_API_KEY: 'never used',
   ALLOW_PRIVATE_TARGETS: 'true',
-  // Nothing is delivered to the address of the example.
+  // Nothing is delivered to the example address.
   WORKER: 'off',
 });
 const tenant = useTenant(service);
@@ -32,7 +32,7 @@ const samples = operationsOf(contract).map(({ operation }): [string, Sample[]] =
   return [operation.operationId ?? '', found as Sample[]];
 });
 
-/** How a sample of the language is run. */
+/** How to run a sample in each language. */
 const runners: Record<string, (file: string) => [string, string[]]> = {
   Shell: (file) => ['sh', [file]],
   JavaScript: (file) => [process.execPath, ['--import', 'tsx', file]],
@@ -44,7 +44,7 @@ const hasRequests = await run('python3', ['-c', 'import requests']).then(
   () => false,
 );
 
-/** Names what exists in place of what the examples name. */
+/** Replaces the names in the examples with those of existing resources. */
 async function aboutRealThings(operationId: string, source: string): Promise<string> {
   const things = await createResources(service, tenant);
   const { parameters = [] } = operations.find((one) => one.operationId === operationId) ?? {};
@@ -64,7 +64,7 @@ async function aboutRealThings(operationId: string, source: string): Promise<str
     );
 }
 
-test('every operation has one in each language', () => {
+test('every operation has a sample in each language', () => {
   expect(samples).toHaveLength(clientMethods(contract).length);
   for (const [operationId, found] of samples) {
     expect([operationId, found.map(({ lang }) => lang)]).toEqual([

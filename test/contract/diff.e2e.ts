@@ -1,4 +1,4 @@
-/** `npm run diff` lets additions pass and stops what would break a client, unless the major version says so. */
+/** `npm run diff` accepts additions and rejects breaking changes, unless the major version was raised. */
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +18,7 @@ function diff(...args: string[]): Promise<Outcome> {
   return runScript('diff', args, project);
 }
 
-/** Compares with the contract changed in some files, and puts them back. */
+/** Compares against the contract with some files changed, and restores them. */
 async function diffWith(changes: Record<string, (text: string) => string>): Promise<Outcome> {
   const files = Object.keys(changes).map((name) => path.join(project, 'spec', name));
   const before = await Promise.all(files.map((file) => readFile(file, 'utf8')));
@@ -37,12 +37,12 @@ const removeField = (text: string) =>
 
 beforeAll(async () => {
   project = await projectCopy();
-  // Compared is what this contract says, whether or not generated/ has followed it yet.
+  // The comparison reads spec/ itself, whether or not generated/ is up to date.
   await runScript('generate', ['bundle'], project);
 });
 
 describe('npm run diff', () => {
-  test('outside of a repository says what to do and exits with 2', async () => {
+  test('outside a repository says what to do and exits with 2', async () => {
     const { code, stderr } = await diff();
     expect([code, stderr]).toEqual([2, expect.stringContaining('not a git repository')]);
   });
@@ -63,7 +63,7 @@ describe('npm run diff', () => {
     ]);
   });
 
-  test('finds no change where there is none', async () => {
+  test('finds no change in an unchanged contract', async () => {
     await git('add', 'generated/openapi.yaml');
     await git('commit', '--quiet', '--message=Add the contract');
     expect(await diff()).toMatchObject({
@@ -72,7 +72,7 @@ describe('npm run diff', () => {
     });
   });
 
-  test('lets an added field pass and names it', async () => {
+  test('accepts an added field and names it', async () => {
     const { code, stdout } = await diffWith({
       'schemas/Agent.yaml': (text) =>
         text.replace(
@@ -87,7 +87,7 @@ describe('npm run diff', () => {
     expect(stdout).not.toContain('Breaking');
   });
 
-  test('stops a removed field and a removed operation', async () => {
+  test('rejects a removed field and a removed operation', async () => {
     const { code, stdout, stderr } = await diffWith({
       'schemas/Agent.yaml': removeField,
       'openapi.yaml': (text) => text.replace(/ {2}\/v1\/webhooks\/{webhook_id}:\n.*\n/, ''),
@@ -100,7 +100,7 @@ describe('npm run diff', () => {
     expect(stderr).toContain('increase the major version in info.version');
   });
 
-  test('lets a removal pass with a new major version', async () => {
+  test('accepts a removal with a new major version', async () => {
     const { code, stdout } = await diffWith({
       'openapi.yaml': (text) => text.replace(/version: \d+\.\d+\.\d+/, 'version: 9.0.0'),
       'schemas/Agent.yaml': removeField,
@@ -112,7 +112,7 @@ describe('npm run diff', () => {
     );
   });
 
-  test('fails with the place of a broken reference in the present contract', async () => {
+  test('fails with the position of a broken reference in the current contract', async () => {
     await rm(path.join(project, 'spec/schemas/AgentName.yaml'));
     const { code, stderr } = await diff();
     expect(code).toBe(1);

@@ -1,4 +1,4 @@
-/** The documentation is one file that shows every operation and calls nobody. */
+/** The documentation is a single file that shows every operation and makes no requests. */
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { operations, tags } from '../helpers/contract.js';
 import { eventually } from '../helpers/eventually.js';
 import { root, runScript, temporaryFolder } from '../helpers/workspace.js';
 
-/** Every name in the manifest's schema. */
+/** Every property name in the manifest schema. */
 const manifestFields = [
   ...new Set(namesIn(JSON.parse(await readFile(manifestSchema, 'utf8')) as unknown)),
 ];
@@ -39,7 +39,7 @@ beforeAll(async () => {
   printed = stdout;
 });
 
-/** Opens the page with every way out closed, and records what it tried and what it complained about. */
+/** Opens the page with the network blocked, and records attempted requests and console errors. */
 async function opened(context: BrowserContext) {
   const requests: string[] = [];
   const complaints: string[] = [];
@@ -59,7 +59,7 @@ function menuEntry(page: Page, title: string) {
   return page.locator('.menu-content').getByText(title, { exact: true });
 }
 
-/** A group opens by itself when its section comes into view, and a click on an open one closes it: so until it is open. */
+/** A group opens when it scrolls into view, and a click on an open group closes it; so clicks until it is open. */
 async function openGroup(page: Page, title: string, first: string): Promise<void> {
   await eventually(async () => {
     const isOpen = await menuEntry(page, first).isVisible();
@@ -78,7 +78,7 @@ describe('npm run docs', () => {
     expect(html).not.toMatch(/<(script|link|img)[^>]+(src|href)="https?:/);
   });
 
-  browserTest('the page shows every operation and asks nobody for anything', async (context) => {
+  browserTest('the page shows every operation and makes no requests', async (context) => {
     const { page, requests, complaints } = await opened(context);
     await page.getByText(`Agent Hosting Service (${serviceVersion})`).waitFor();
     const seen: string[] = [];
@@ -87,19 +87,19 @@ describe('npm run docs', () => {
       const [first = title] = summaries;
       await openGroup(page, title, first);
       for (const summary of summaries) await menuEntry(page, summary).waitFor();
-      // The sections of the page are drawn when they come into view; the first of each group stands for the others.
+      // Sections are rendered when they scroll into view; the first section of each group stands for the others.
       await menuEntry(page, first).click();
       await page.locator('h1, h2').getByText(first, { exact: true }).waitFor();
       seen.push(...summaries);
     }
     expect(seen.toSorted()).toEqual(operations.map(({ summary }) => summary).toSorted());
-    // What the page holds itself needs no request either.
+    // Embedded content needs no request either.
     const calls = requests.filter((url) => !/^(data|blob):/.test(url));
     expect(calls).toEqual([pathToFileURL(file).href]);
     expect(complaints).toEqual([]);
   });
 
-  browserTest('has guides, and pages of manifests, errors and changes', async (context) => {
+  browserTest('has guides and pages about manifests, errors and changes', async (context) => {
     const { page } = await opened(context);
     const contents: [title: string, texts: string[]][] = [
       ['Receiving webhooks', ['verify every delivery']],
@@ -114,7 +114,7 @@ describe('npm run docs', () => {
     for (const [title, texts] of contents) {
       await menuEntry(page, title).click();
       await page.locator('h1, h2').getByText(title, { exact: true }).waitFor();
-      // The parts of a page are drawn when they come into view; these are at its beginning.
+      // Parts of a page are rendered when they scroll into view; these are at its beginning.
       await eventually(async () => {
         const shown = await page.locator('body').innerText();
         expect(texts.filter((text) => !shown.includes(text))).toEqual([]);
@@ -122,7 +122,7 @@ describe('npm run docs', () => {
     }
   });
 
-  browserTest('every entry of the menu can be opened in a new tab', async (context) => {
+  browserTest('every menu entry can be opened in a new tab', async (context) => {
     const { page } = await opened(context);
     await openGroup(page, tags[0]?.title ?? '', operations[0]?.summary ?? '');
     const links = await page.evaluate<{ href: string; title: string }[]>(
@@ -144,7 +144,7 @@ describe('npm run docs', () => {
   });
 
   browserTest(
-    'a link to another site opens beside the page, and cannot reach back',
+    'a link to another site opens in a new tab without access to the page',
     async (context) => {
       const { page } = await opened(context);
       await menuEntry(page, 'Receiving webhooks').click();
@@ -158,7 +158,7 @@ describe('npm run docs', () => {
     },
   );
 
-  browserTest('links to the contract, which is beside it', async (context) => {
+  browserTest('links to the contract, which is served next to it', async (context) => {
     const { page } = await opened(context);
     for (const name of ['openapi.json', 'openapi.yaml']) {
       const href = await page.getByRole('link', { name, exact: true }).getAttribute('href');
@@ -175,7 +175,7 @@ describe('npm run docs', () => {
     await openGroup(page, tags[0]?.title ?? '', summary);
     await menuEntry(page, summary).click();
     const languages = page.getByRole('button', { name: 'curl' }).first();
-    // What it opens does not fit below it at the end of the screen.
+    // At the end of the screen the opened menu does not fit below it.
     await languages.evaluate('(button) => { button.scrollIntoView({ block: "center" }); }');
     await languages.click();
     await page.getByRole('menuitem', { name: 'Python' }).first().waitFor();
@@ -183,7 +183,7 @@ describe('npm run docs', () => {
     await page.getByText("'@agent-hosting/client'").first().waitFor();
   });
 
-  browserTest('fits a telephone', async (context) => {
+  browserTest('fits a phone screen', async (context) => {
     const { page } = await opened(context);
     await page.setViewportSize({ width: 390, height: 844 });
     await eventually(async () => {
@@ -206,7 +206,7 @@ describe('npm run docs', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('the search finds the headings of guides, and leads to them', async (context) => {
+  browserTest('the search finds the headings of guides and links to them', async (context) => {
     const { page, complaints } = await opened(context);
     const dialog = page.getByTestId('search-dialog');
     for (const words of [
@@ -242,7 +242,7 @@ describe('npm run docs', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('samples have the address of the service that serves the page', async (context) => {
+  browserTest('samples use the address of the service that serves the page', async (context) => {
     const html = await readFile(file, 'utf8');
     const server = createServer((_req, res) => {
       res.setHeader('Content-Type', 'text/html; charset=utf-8').end(html);

@@ -1,13 +1,13 @@
-/** A change of the contract cannot slip past: first generated/ is out of date, then the code that relies on it. */
+/** A contract change is detected twice: generated/ is out of date, and then the code that relies on it does not compile. */
 
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { edit, projectCopy, runScript } from '../helpers/workspace.js';
 
-/** The steps of the generation that read nothing but the contract. */
+/** The generation steps that read only the contract. */
 const contractSteps = ['bundle', 'types', 'operations', 'manifest', 'client'];
 
-test('a renamed field fails the check until generated/ follows, and then fails to compile where it is used', async () => {
+test('a renamed field fails the check until generated/ is updated, and then fails to compile', async () => {
   const project = await projectCopy();
   await edit(path.join(project, 'spec/schemas/Agent.yaml'), (text) =>
     text.replaceAll('temperature', 'warmth'),

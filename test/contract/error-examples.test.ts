@@ -1,4 +1,4 @@
-/** Each error that the contract shows as an example is provoked, and the service sends exactly that. */
+/** Provokes each error that the contract shows as an example; the response must equal the example. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -17,7 +17,7 @@ import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
 
 const fixture = useServiceWithModel();
 
-/** An account in which everything has the names of the examples. */
+/** An account whose resources have the names used in the examples. */
 interface Stage {
   tenant: Tenant;
   agentId: string;
@@ -213,7 +213,7 @@ async function answered(sent: request.Test): Promise<Answered<unknown>> {
 
 const folder = path.join(root, 'spec/examples');
 
-/** Waiting times depend on the moment. */
+/** Waiting times depend on the clock. */
 function timeless({ error: { retry_after, message: text, ...error } }: ErrorResponse): unknown {
   return {
     ...error,
@@ -224,7 +224,7 @@ function timeless({ error: { retry_after, message: text, ...error } }: ErrorResp
   };
 }
 
-test('each example of an error is provoked here', async () => {
+test('every error example has a case here', async () => {
   const files = await readdir(folder);
   const names = files.flatMap((name) => /^Error(\w+)\.yaml$/.exec(name)?.[1] ?? []);
   expect(Object.keys(provocations)).toEqual(names.sort());

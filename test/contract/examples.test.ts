@@ -1,4 +1,4 @@
-/** Every example of the contract fits its schema, by a validator other than the linter's, and all tell one story. */
+/** Every example in the contract fits its schema, by a validator other than the linter's, and all are consistent. */
 
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -18,7 +18,7 @@ function faults(schema: JsonObject, value: unknown): string {
 }
 
 describe('the examples', () => {
-  test('are many, and no operation lacks one of a success', () => {
+  test('include a success for every operation', () => {
     expect(all.length).toBeGreaterThan(60);
     const bare = operations.filter(
       ({ responses }) => !responses.some(({ status }) => status < 300),
@@ -36,7 +36,7 @@ describe('the examples', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('are held to their schemas: one with a field too many would be found', () => {
+  test('are validated strictly: an extra field would be found', () => {
     const [agent] = operations
       .filter(({ operationId }) => operationId === 'getAgent')
       .flatMap(({ responses }) => responses.filter(({ status }) => status === 200));
@@ -71,14 +71,14 @@ function eventsOf(stream: string): { id: string; event: string; data: unknown }[
     });
 }
 
-describe('the story that the examples tell', () => {
+describe('across all operations, the examples', () => {
   const id = /\b(acct|agent|dep|evt|key|log|mem|req|wh)_[0-9a-z]{26}\b/g;
 
   function idsIn(examples: Example[]): Set<string> {
     return new Set(examples.flatMap(({ value }) => JSON.stringify(value).match(id) ?? []));
   }
 
-  test('has few characters: at most three ids of each kind', () => {
+  test('use at most three ids of each kind', () => {
     const counts = new Map<string, number>();
     for (const one of idsIn(all)) {
       const kind = one.split('_')[0] ?? '';
@@ -97,7 +97,7 @@ describe('the story that the examples tell', () => {
     expect([...counts].filter(([, count]) => count > 3)).toEqual([]);
   });
 
-  test('is about one agent, except in the list of agents', () => {
+  test('are about one agent, except in the list of agents', () => {
     const elsewhere = all.filter(({ place }) => !place.startsWith('GET /v1/agents,'));
     const agents = [...idsIn(elsewhere)].filter((one) => one.startsWith('agent_'));
     expect(agents).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Generation is repeatable to the byte, all or nothing, and cleans up after itself. */
+/** Generation is reproducible to the byte, all or nothing, and cleans up after itself. */
 
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { edit, root, runScript, specCopy, temporaryFolder } from '../helpers/wor
 const count = Object.keys(operations).length;
 
 describe('npm run generate', () => {
-  test('gives the same bytes every time: those in the project, which were made before', async () => {
+  test('produces the same bytes every time, equal to those in the project', async () => {
     const out = await temporaryFolder();
     expect(await runScript('generate', ['--out', out])).toMatchObject({ code: 0 });
     expect(await differences(path.join(root, 'generated'), out, ['client/', 'chart/'])).toEqual([]);
@@ -32,7 +32,7 @@ describe('npm run generate', () => {
     ]);
   });
 
-  test('runs the named steps alone, says what each made, and removes only what no step makes', async () => {
+  test('runs only the named steps, prints what each produced, and removes only files that no step produces', async () => {
     const out = await temporaryFolder();
     await writeFile(path.join(out, 'leftover.ts'), '');
     await writeFile(path.join(out, 'manifest.ts'), '// made by a step that does not run');
@@ -45,7 +45,7 @@ describe('npm run generate', () => {
     expect((await readdir(out)).toSorted()).toEqual(['manifest.ts', 'operations.ts', 'prisma']);
   });
 
-  test('writes nothing at all if one step fails', async () => {
+  test('writes nothing if one step fails', async () => {
     const spec = await specCopy();
     const out = await temporaryFolder();
     await edit(path.join(spec, 'agent-manifest.yaml'), (text) =>
@@ -61,7 +61,7 @@ describe('npm run generate', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  test('explains itself, and refuses a step that it does not have with exit code 2', async () => {
+  test('prints its usage, and rejects an unknown step with exit code 2', async () => {
     const [help, unknown] = await Promise.all([
       runScript('generate', ['--help']),
       runScript('generate', ['typos']),

@@ -1,4 +1,4 @@
-/** Links of the contract lead to operations that exist, with all that they need, out of what the answer holds. */
+/** Links in the contract lead to existing operations and provide every required parameter from the response. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -41,7 +41,7 @@ const named = (operationId: string) => {
   return found;
 };
 
-test('whatever is created leads to what can be done with it', () => {
+test('every created resource links to its operations', () => {
   expect(new Set(links.map(({ from }) => from))).toEqual(
     new Set([
       'invokeAgent',
@@ -55,7 +55,7 @@ test('whatever is created leads to what can be done with it', () => {
   );
 });
 
-test.each(links)('$from, $status, leads to $to', ({ from, status, to, parameters }) => {
+test.each(links)('$from, $status, links to $to', ({ from, status, to, parameters }) => {
   const known = named(to).parameters.map(({ name }) => name);
   const required = named(to).parameters.filter(({ isRequired }) => isRequired);
   const given = parameters.map(([name]) => name);
@@ -64,7 +64,7 @@ test.each(links)('$from, $status, leads to $to', ({ from, status, to, parameters
   for (const [, expression] of parameters) expect(valueOf(expression, from, status)).toBeTruthy();
 });
 
-/** What a runtime expression means for the examples of the operation. */
+/** Evaluates a runtime expression for the examples of the operation. */
 function valueOf(expression: string, operationId: string, status: number): unknown {
   const { parameters, responses } = named(operationId);
   const [, inPath] = /^\$request\.path\.(\w+)$/.exec(expression) ?? [];

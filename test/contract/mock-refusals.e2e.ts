@@ -1,4 +1,4 @@
-/** Whatever the contract does not allow, the mock and the service refuse it with the same status and the same body. */
+/** The mock and the service reject an invalid request with the same status and body. */
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ const transports = useFixture(
   },
 );
 
-/** The mock knows no keys, so any is good for everything. */
+/** The mock accepts any key with every permission. */
 const knownToTheService = /^key: (unknown|revoked|unpermitted)$/;
 
 const casesEach = 2;
@@ -41,7 +41,7 @@ function seen({ status, body, headers }: Answer) {
 
 let account: Promise<Account> | undefined;
 
-describe('a mistake is the same to the mock as to the service', () => {
+describe('a mistake gets the same response from the mock and from the service', () => {
   test.each(operations)('$operationId', async (operation) => {
     account ??= openAccount(service, transports.service);
     const { resolve } = await account;
@@ -57,20 +57,20 @@ describe('a mistake is the same to the mock as to the service', () => {
 
   test.each([
     ['an unknown path', 'GET', '/v1/nothing'],
-    ['a path that is none of the API', 'GET', '/nothing'],
+    ['a path outside the API', 'GET', '/nothing'],
     ['another case', 'GET', '/V1/agents'],
     ['a slash at the end', 'GET', '/v1/agents/'],
-    ['a path that is not decodable', 'GET', '/v1/agents/%zz'],
+    ['a path that cannot be decoded', 'GET', '/v1/agents/%zz'],
     ['a host in the path', 'GET', '//evil.example/v1/agents'],
-    ['a way out of the docs', 'GET', '/docs/..%2f..%2fpackage.json'],
+    ['a path traversal in the docs', 'GET', '/docs/..%2f..%2fpackage.json'],
     ['another method', 'POST', '/docs'],
     [
-      'logs that end before they start',
+      'a log range that ends before it starts',
       'GET',
       '/v1/agents/echo/logs?start_time=2026-01-02T00:00:00Z&end_time=2026-01-01T00:00:00Z',
     ],
     [
-      'more buckets than there may be',
+      'too many buckets',
       'GET',
       '/v1/agents/echo/metrics?metric=throughput&granularity=1m&start_time=2020-01-01T00:00:00Z&end_time=2026-01-01T00:00:00Z',
     ],

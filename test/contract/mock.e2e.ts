@@ -1,4 +1,4 @@
-/** The mock answers every operation of the contract: with its examples, and about what the request asks for. */
+/** The mock answers every operation of the contract with its examples, adapted to the request. */
 
 import { describe, expect, test } from '@jest/globals';
 import { operations as routeTable } from '../../generated/operations.js';
@@ -19,7 +19,7 @@ const mock = useFixture(
 );
 const routes = Object.values(routeTable);
 
-/** Holds every answer against the contract. */
+/** Checks every response against the contract. */
 const call: Api['call'] = (...args) => apiClient(mock.url, 'any-key').call(...args);
 
 function prefer(preference: string) {
@@ -33,7 +33,7 @@ async function dataOf(answer: Promise<Answered<unknown>>): Promise<unknown> {
 type Item = Record<string, unknown>;
 
 describe('the mock', () => {
-  test.each(routes)('answers $operationId with an example of a success', async (route) => {
+  test.each(routes)('answers $operationId with a success example', async (route) => {
     const { status, body } = await call(route.operationId, {
       ...validCall(route),
       query: onlyRequired(route.operationId),
@@ -74,13 +74,13 @@ describe('the mock', () => {
     },
   );
 
-  test('says so when an operation documents no such status', async () => {
+  test('reports that an operation does not document the requested status', async () => {
     const { status, body } = await call('listAgents', prefer('code=409'));
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain('The statuses are 200, 400');
   });
 
-  test('gives the example that is asked for, with its status', async () => {
+  test('returns the requested example with its status', async () => {
     const path = { agent_id: 'support-bot' };
     const running = await call('rollbackDeployment', {
       path: { ...path, deployment_id: 'dep_01m6dqs9m0fsw90fq1accfsmnf' },
@@ -96,7 +96,7 @@ describe('the mock', () => {
     ['example=nothing', 'The examples are reply (200), accepted (202), '],
     ['code=503, example=reply', 'The examples are providerBusy (503), unavailable (503).'],
     ['code=400, example=nothing', 'The examples are missingParameter (400), validationFailed'],
-  ])('lists the examples that there are for Prefer: %s', async (preference, examples) => {
+  ])('lists the available examples for Prefer: %s', async (preference, examples) => {
     const { status, body } = await call('invokeAgent', {
       path: { agent_id: 'support-bot' },
       body: { message: 'Hello' },
@@ -106,7 +106,7 @@ describe('the mock', () => {
     expect((body as { error: { message: string } }).error.message).toContain(examples);
   });
 
-  test('names in an error what the request names', async () => {
+  test('names the requested resource in an error', async () => {
     const path = { agent_id: 'sales-bot' };
     const missing = await call('getAgent', { path, ...prefer('code=404') });
     expect(missing.body).toMatchObject({ error: { message: "There is no agent 'sales-bot'." } });
@@ -119,7 +119,7 @@ describe('the mock', () => {
     });
   });
 
-  test('accepts an asynchronous invocation, and gives its result to the repeat', async () => {
+  test('accepts an asynchronous invocation, and returns its result to the repeat', async () => {
     const invocation = {
       path: { agent_id: 'support-bot' },
       body: { message: 'Hello' },
@@ -135,7 +135,7 @@ describe('the mock', () => {
     expect(repeat.body).toMatchObject({ data: { request_id: headers.get('x-request-id') } });
   });
 
-  test('streams a reply with the pause of --delay between its events', async () => {
+  test('streams a reply with the --delay between its events', async () => {
     const start = performance.now();
     const response = await send(mock.url, 'invokeAgent', {
       path: { agent_id: 'support-bot' },
@@ -157,7 +157,7 @@ describe('the mock', () => {
     expect(elapsedMs).toBeGreaterThan(0.9 * deltas * delayMs);
   });
 
-  test('reflects filters, the order and the page', async () => {
+  test('applies filters, sorting and pagination', async () => {
     const path = { agent_id: 'support-bot' };
     const warnings = await dataOf(call('getLogs', { path, query: { level: 'warn' } }));
     expect((warnings as Item[]).map(({ level }) => level)).toEqual(['warn']);
@@ -179,7 +179,7 @@ describe('the mock', () => {
     ['throughput', 'requests_per_minute'],
     ['error_rate', 'percent'],
     ['token_usage', 'tokens'],
-  ])('answers %s in its unit, for the range that is asked for', async (metric, unit) => {
+  ])('answers %s in its unit, for the requested range', async (metric, unit) => {
     const range = {
       start_time: '2026-11-01T00:00:00Z',
       end_time: '2026-11-01T06:00:00Z',
@@ -200,7 +200,7 @@ describe('the mock', () => {
     );
   });
 
-  test('shows what was sent to it', async () => {
+  test('echoes the values that were sent', async () => {
     const body = { name: 'Kiosk', permissions: ['read'] };
     expect(await dataOf(call('createApiKey', { body }))).toMatchObject({
       ...body,
@@ -216,7 +216,7 @@ describe('the mock', () => {
     });
   });
 
-  test('lets browsers of other origins in', async () => {
+  test('allows browsers from other origins', async () => {
     const response = await fetch(`${mock.url}/v1/agents`, {
       method: 'OPTIONS',
       headers: {
@@ -231,14 +231,14 @@ describe('the mock', () => {
     expect(response.headers.get('access-control-allow-headers')).toMatch(/\*|idempotency-key/);
   });
 
-  test('prints a request that works when pasted, and each request that it gets', async () => {
+  test('prints a request that works when pasted, and logs each request', async () => {
     const [, url = '', header = ''] = /curl (\S+) -H '(\S+: [^']+)'$/m.exec(mock.output()) ?? [];
     const [name = '', value = ''] = header.split(': ');
     expect(await statusAt(url, { headers: { [name]: value } })).toBe(200);
     expect(mock.output()).toContain('200 GET /v1/agents\n');
   });
 
-  test('serves a thousand requests at once', async () => {
+  test('serves a thousand concurrent requests', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 1000 }, () =>
         statusAt(`${mock.url}/v1/agents`, { headers: { authorization: 'Bearer any-key' } }),
@@ -247,7 +247,7 @@ describe('the mock', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('says what to do when its port is taken', async () => {
+  test('says what to do when its port is in use', async () => {
     const { code, stderr } = await runScript('mock', ['--port', String(mock.port)]);
     expect(code).toBe(1);
     expect(stderr).toContain('Choose another port with --port or PORT');
@@ -257,7 +257,7 @@ describe('the mock', () => {
     ['--port', 'http', '1 to 65535'],
     ['--delay', '1.5', '0 to 60000'],
     ['--delay', '-1', '0 to 60000'],
-  ])('refuses %s %s with exit code 2', async (option, value, range) => {
+  ])('rejects %s %s with exit code 2', async (option, value, range) => {
     const { code, stderr } = await runScript('mock', [option, value]);
     expect(code).toBe(2);
     expect(stderr).toContain(`It must be a whole number from ${range}.`);
@@ -267,7 +267,7 @@ describe('the mock', () => {
     ['SIGTERM', []],
     ['SIGINT', []],
     ['SIGTERM', ['--stateful']],
-  ])('ends with everything it started when npm gets %s %j', async (signal, options) => {
+  ])('stops all its child processes when npm gets %s %j', async (signal, options) => {
     const port = await freePort();
     const npm = startCommand('npm', ['run', 'mock', '--', '--port', String(port), ...options], {
       cwd: root,
@@ -312,7 +312,7 @@ describe('the mock with --dynamic', () => {
     expect(Number.isInteger(((await dataOf(invoked)) as Item)['tokens_used'])).toBe(true);
   });
 
-  test('has lists with pages, names of their own and times near now', async () => {
+  test('has lists with pages, distinct names and times near now', async () => {
     const { body } = await dynamicCall('listAgents', { query: { limit: 20 } });
     const { data, pagination } = body as { data: Item[]; pagination: Item };
     expect(pagination).toEqual({ limit: 20, offset: 0, total: 30, has_more: true });
@@ -326,7 +326,7 @@ describe('the mock with --dynamic', () => {
 });
 
 describe('the mock with --stateful', () => {
-  test('is the service, with a key that is the same in every run, and forgets everything at the end', async () => {
+  test('runs the service with the same key every time, and deletes its data at the end', async () => {
     const stateful = await startMock('--stateful');
     try {
       const [, key = ''] = /Key: +(ahs_\S+)/.exec(stateful.output()) ?? [];
@@ -357,7 +357,7 @@ function onlyRequired(operationId: string): Record<string, string> {
   );
 }
 
-/** Each answer has its own. */
+/** Request ids differ between responses. */
 function withoutRequestId(body: unknown): unknown {
   const { data } = body as { data: Item };
   return 'request_id' in data ? { ...(body as object), data: { ...data, request_id: '' } } : body;

@@ -1,10 +1,10 @@
-/** The contract has exactly the operations of the specification, and the route table says the same. */
+/** The contract and the route table have exactly the operations of the specification. */
 
 import { describe, expect, test } from '@jest/globals';
 import { errorStatus, operations as routes } from '../../generated/operations.js';
 import { operations } from '../helpers/contract.js';
 
-/** Number, operation id, method, path, permission, idempotency: as the specification numbers them. */
+/** Number, operation id, method, path, permission, idempotency, as numbered in the specification. */
 const specified = [
   [1, 'invokeAgent', 'post', '/v1/agents/{agent_id}/invoke', 'write', true],
   [2, 'listAgents', 'get', '/v1/agents', 'read', false],
@@ -46,7 +46,7 @@ function byId<T extends { operationId: string }>(items: T[]): T[] {
 }
 
 describe('the operations', () => {
-  test('of the contract are those of the specification, by the list above', () => {
+  test('of the contract are those of the specification listed above', () => {
     const found = operations.map(({ operationId, method, path, permission, idempotent }) => ({
       operationId,
       method,
@@ -57,7 +57,7 @@ describe('the operations', () => {
     expect(byId(found)).toEqual(byId(expected));
   });
 
-  test('of the route table are those of the contract, in its order', () => {
+  test('of the route table are those of the contract, in the same order', () => {
     const table = Object.entries(routes).map(([key, route]) => ({ key, ...route }));
     expect(table).toEqual(
       operations.map((operation) => ({
@@ -76,7 +76,7 @@ describe('the operations', () => {
     );
   });
 
-  test('have an error code for each status of their errors', () => {
+  test('have an error code for each error status', () => {
     const documented = operations.flatMap(({ responses }) => responses.map(({ status }) => status));
     const errors = new Set(documented.filter((status) => status >= 400));
     expect(new Set(Object.values(errorStatus))).toEqual(errors);

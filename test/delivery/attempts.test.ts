@@ -1,4 +1,4 @@
-/** What is sent to a receiver, and what happens when it fails: over real HTTP, to receivers on loopback. */
+/** What a receiver is sent, and how failures are handled: over real HTTP, to receivers on loopback. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
@@ -17,7 +17,7 @@ const pauseOf = ({
 }) => nextAttemptAt.getTime() - (lastAttemptAt?.getTime() ?? NaN);
 
 describe('A delivery', () => {
-  test('carries the exact bytes of the event, and says what it is', async () => {
+  test('carries the exact bytes of the event and its headers', async () => {
     const { receiver, webhook } = await bench.receiving();
     const event = await bench.send([webhook.id], { response: 'ünïcödé   \u2028 🐘' });
     const [receipt] = await receiver.got(1);
@@ -48,7 +48,7 @@ describe('A delivery', () => {
     expect(() => verifier.verify(changed, headers)).toThrow();
   });
 
-  test('carries the HMAC of the raw body, keyed with the secret as it was shown', async () => {
+  test('carries the HMAC of the raw body, keyed with the secret as shown to the user', async () => {
     const { receiver, webhook } = await bench.receiving();
     await bench.send([webhook.id]);
     const [receipt] = await receiver.got(1);
@@ -65,7 +65,7 @@ describe('A delivery', () => {
     }
   });
 
-  test('of a large event arrives whole', async () => {
+  test('of a large event arrives complete', async () => {
     const { receiver, webhook } = await bench.receiving();
     const response = 'long '.repeat(400_000);
     const events = await Promise.all(
@@ -76,7 +76,7 @@ describe('A delivery', () => {
     expect(sizes).toEqual(events.map(({ body }) => Buffer.byteLength(body)));
   });
 
-  test('is made again with the same bytes and a later time after a failure', async () => {
+  test('is repeated after a failure with the same bytes and a later timestamp', async () => {
     const { receiver, webhook } = await bench.receiving(inSequence(answer(500), accept));
     const event = await bench.send([webhook.id]);
     const failed = await bench.tried(event.id);
@@ -120,7 +120,7 @@ describe('A delivery', () => {
 });
 
 describe('A failed attempt', () => {
-  test("that is the first of a webhook is a warning in the agent's log, and counted there", async () => {
+  test('is logged for the agent as a warning and counted if it is the first of its webhook', async () => {
     const { webhook } = await bench.receiving(answer(500));
     const event = await bench.send([webhook.id]);
     await bench.tried(event.id);
@@ -150,7 +150,7 @@ describe('A failed attempt', () => {
     expect(counted.logsWarn).toBe(written);
   });
 
-  test('of a webhook that fails already is not logged, until it fails again after a success', async () => {
+  test('is not logged while its webhook keeps failing, and is logged again after a success', async () => {
     const { webhook } = await bench.receiving(
       inSequence(answer(500), answer(500), answer(500), accept, answer(500)),
     );
@@ -163,7 +163,7 @@ describe('A failed attempt', () => {
     expect([await logged(), await logged()]).toEqual([0, 1]);
   });
 
-  test('of several at once is logged for the first alone', async () => {
+  test('is logged once when several fail at the same time', async () => {
     const { webhook } = await bench.receiving(answer(500));
     const events = await Promise.all(Array.from({ length: 20 }, () => bench.send([webhook.id])));
     for (const { id } of events) await bench.tried(id);
@@ -171,7 +171,7 @@ describe('A failed attempt', () => {
     expect(logs.flat()).toHaveLength(1);
   });
 
-  test('waits as long as Retry-After asks, but never for less than usual or more than a day', async () => {
+  test('waits as long as Retry-After asks, but never less than usual or more than a day', async () => {
     const requested = [
       ['120', 120_000, 120_000],
       ['1', 5_000, 6_000],
@@ -188,7 +188,7 @@ describe('A failed attempt', () => {
     }
   });
 
-  test('of an agent that is gone by now is no problem', async () => {
+  test('of a deleted agent is ignored', async () => {
     const { webhook } = await bench.receiving(answer(500));
     const event = await bench.send([webhook.id], { agentId: 'agent_gone' });
     expect(await bench.tried(event.id)).toMatchObject({ status: 'pending' });

@@ -1,9 +1,9 @@
-/** How an operator tells the service about webhooks. */
+/** Webhook settings of the operator. */
 import { expect, test } from '@jest/globals';
 import { loadConfig } from '../../server/config/config.js';
 import { parsePortRange } from '../../server/lib/net/port-range.js';
 
-test('unless told otherwise the service delivers by itself, to the usual ports', () => {
+test('by default the service delivers webhooks itself, to the usual ports', () => {
   expect(loadConfig({}).webhooks).toEqual({
     deliverHere: true,
     ports: undefined,
@@ -12,7 +12,7 @@ test('unless told otherwise the service delivers by itself, to the usual ports',
   });
 });
 
-test('it can be told not to, which ports and certificates to accept, and how many deliveries a host gets at a time', () => {
+test('delivery, ports, certificates and the concurrency per host can be configured', () => {
   const { webhooks } = loadConfig({
     WORKER: 'off',
     WEBHOOK_PORTS: '443, 8000-8999',
@@ -34,12 +34,12 @@ test.each([
   [{ WORKER: 'no' }, "WORKER must be one of on, off, not 'no'."],
   [{ WEBHOOK_HOST_CONCURRENCY: '0' }, 'WEBHOOK_HOST_CONCURRENCY must be'],
   [{ WEBHOOK_PORTS: '443,http' }, 'WEBHOOK_PORTS must list ports or ranges'],
-])('%j is refused, naming the variable', (environment, problem) => {
+])('%j is rejected, naming the variable', (environment, problem) => {
   expect(() => loadConfig(environment)).toThrow(problem);
 });
 
 test.each(['', '0', '65536', '90-80', '1-', '-1', '443 ', '1e3', 'https'])(
-  "'%s' is no port and no range",
+  "'%s' is not a port or a range",
   (text) => {
     expect(parsePortRange(text)).toBeUndefined();
   },

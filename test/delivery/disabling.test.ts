@@ -1,4 +1,4 @@
-/** When the service stops sending to a webhook by itself. */
+/** When the service disables a webhook by itself. */
 import { describe, expect, test } from '@jest/globals';
 import { useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
@@ -7,7 +7,7 @@ import { accept, answer, inSequence } from '../helpers/receiver.js';
 const bench = useDeliveryTest({ worker: { pollMs: 200 } });
 
 describe('A webhook is disabled', () => {
-  test('when its receiver answers 410, with everything that still waits for it', async () => {
+  test('when its receiver answers 410, and its pending deliveries are dropped', async () => {
     const { receiver, webhook } = await bench.receiving(answer(410));
     const dueAt = new Date(Date.now() + 3_600_000);
     const later = await bench.send([webhook.id], { dueAt });
@@ -32,7 +32,7 @@ describe('A webhook is disabled', () => {
     expect(await bench.logOf(later.requestId)).toEqual([]);
     const receiptsBefore = receiver.receipts.length;
 
-    // One that was committed at the same moment finds the webhook disabled.
+    // A delivery that was committed at the same moment finds the webhook disabled.
     const straggler = await bench.send([webhook.id]);
     await eventually(async () => {
       expect(await bench.delivery(straggler.id)).toMatchObject({
@@ -44,7 +44,7 @@ describe('A webhook is disabled', () => {
     expect(receiver.receipts).toHaveLength(receiptsBefore);
   });
 
-  test('after five days of failures only', async () => {
+  test('after five days without a success', async () => {
     const { webhook } = await bench.receiving(answer(500));
     const since = async (days: number) => {
       await bench.database.prisma.webhook.update({
@@ -88,7 +88,7 @@ describe('A webhook is disabled', () => {
     await bench.tried((await bench.send([webhook.id])).id);
     const { status, failingSince } = await bench.webhookRow(webhook.id);
     expect(status).toBe('enabled');
-    // From the second attempt, which was the first to fail.
+    // Counted from the second attempt, which was the first to fail.
     expect(failingSince?.getTime()).toBeGreaterThan(sixDaysAgo.getTime());
   });
 });

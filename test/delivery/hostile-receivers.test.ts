@@ -1,4 +1,4 @@
-/** Receivers that do what no receiver should: none of them holds an attempt for longer than it may last. */
+/** Misbehaving receivers: none holds an attempt for longer than the time limit. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { useDeliveryTest } from '../helpers/delivery.js';
@@ -96,7 +96,7 @@ describe('A receiver that', () => {
     expect((await bench.tried(event.id)).lastError).toBe('The receiver refused the connection.');
   });
 
-  test('answers without end is cut off after 64 KiB, and its status counts', async () => {
+  test('sends an endless response is cut off after 64 KiB, and its status counts', async () => {
     let sent = 0;
     const { webhook } = await bench.receiving((response) => {
       response.writeHead(200);
@@ -109,11 +109,11 @@ describe('A receiver that', () => {
     });
     const event = await bench.send([webhook.id]);
     expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded', lastStatusCode: 200 });
-    // What fits into the buffers of both sides, not what it would have sent.
+    // The content of the socket buffers on both sides, not of the whole response.
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  test('answers with a compressed bomb is read like any other, and nothing is unpacked', async () => {
+  test('sends a decompression bomb is read like any other, and nothing is decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const { receiver, webhook } = await bench.receiving((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' });

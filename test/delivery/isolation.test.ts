@@ -55,7 +55,7 @@ async function backlog({ id, accountId }: Receiving, count: number): Promise<voi
 const inFlight = (to: object = {}) =>
   bench.database.prisma.delivery.count({ where: { leaseOwner: { not: null }, ...to } });
 
-/** Waits until the worker has claimed what it may, and has then found nothing more to claim. */
+/** Waits until the worker has claimed as many deliveries as it may, and then finds no more to claim. */
 async function settled(): Promise<number> {
   const accountId = await insertAccount(bench.database);
   const probe = await receiving(undefined, { accountId });
@@ -72,7 +72,7 @@ const attemptsTo = async (receivers: Receiving[]) => {
   return _sum.attempts;
 };
 
-test('fifty receivers that hang do not make fifty healthy ones of the account wait', async () => {
+test('fifty hanging receivers do not delay fifty healthy ones of the same account', async () => {
   const hanging = await Promise.all(Array.from({ length: 50 }, () => receiving(hang)));
   const healthy = await Promise.all(Array.from({ length: 50 }, () => receiving()));
   await bench.worker({ limits: defaultLimits });
@@ -84,7 +84,7 @@ test('fifty receivers that hang do not make fifty healthy ones of the account wa
   expect(await attemptsTo(hanging)).toBe(0);
 });
 
-test('10,000 due deliveries to a receiver that hangs do not hide another receiver of the account', async () => {
+test('10,000 due deliveries to a hanging receiver do not hide another receiver of the account', async () => {
   const hanging = await receiving(hang);
   await backlog(hanging, 10_000);
   const healthy = await receiving();
@@ -125,7 +125,7 @@ test('a delivery that became due before a backlog of others is found too', async
   await healthy.receiver.got(1, 30_000);
 });
 
-test('an account uses half of all attempts at most, which leaves room for another one', async () => {
+test('an account uses at most half of all attempts, and leaves the rest to other accounts', async () => {
   const hanging = await Promise.all(Array.from({ length: 12 }, () => receiving(hang)));
   await send(hanging, 3);
   await bench.worker({ limits: { ...defaultLimits, total: 10 } });
@@ -135,7 +135,7 @@ test('an account uses half of all attempts at most, which leaves room for anothe
   expect(await settled()).toBe(5);
 });
 
-test('a receiver that fails gets one attempt at a time, one that works more and more', async () => {
+test('a failing receiver gets one attempt at a time, a working one more and more', async () => {
   const { target, answer } = await receivingTogether();
   await bench.database.prisma.webhook.update({
     where: { id: target.id },
@@ -150,7 +150,7 @@ test('a receiver that fails gets one attempt at a time, one that works more and 
   expect(await answer(200)).toBe(defaultLimits.perHost / 2);
 });
 
-test('many webhooks on one host share its attempts, of which another account gets some', async () => {
+test('webhooks on one host share its attempts, also between accounts', async () => {
   const placement = { host: 'hooks.example.com' };
   const hanging = await Promise.all(Array.from({ length: 20 }, () => receiving(hang, placement)));
   await send(hanging, 3);
@@ -165,7 +165,7 @@ test('many webhooks on one host share its attempts, of which another account get
   expect(await settled()).toBe(3);
 });
 
-test('large events to receivers that hang do not delay the large events of another account', async () => {
+test('large events to hanging receivers do not delay the large events of another account', async () => {
   const large = 'x'.repeat(100_000);
   const hanging = await Promise.all(Array.from({ length: 10 }, () => receiving(hang)));
   await send(hanging, 5, large);
@@ -180,11 +180,11 @@ test('large events to receivers that hang do not delay the large events of anoth
   expect(await attemptsTo(hanging)).toBe(0);
 });
 
-/** A receiver that keeps requests waiting until everything that was claimed for it has arrived. */
+/** A receiver that holds its requests until every delivery claimed for it has arrived. */
 async function receivingTogether() {
   const waiting: ServerResponse[] = [];
   const target = await receiving((response) => void waiting.push(response));
-  /** Answers the requests that wait, and returns how many there were. */
+  /** Answers the held requests and returns their number. */
   const answer = async (status: number): Promise<number> => {
     await eventually(async () => {
       expect(waiting).not.toHaveLength(0);

@@ -1,4 +1,4 @@
-/** Names, as a name server of an attacker would answer for them: each time otherwise, with several addresses, or not at all. */
+/** DNS rebinding: an attacker's name server changes its answers, returns several addresses, or does not answer. */
 import { afterEach, expect, test } from '@jest/globals';
 import { guardedRequest } from '../../server/lib/net/guarded-request.js';
 import { resolveInDns } from '../../server/lib/net/resolve-host.js';
@@ -24,7 +24,7 @@ async function attack(addresses: Addresses) {
 const signal = () => AbortSignal.timeout(5_000);
 const outside = '93.184.216.34';
 
-test('a name that is public when it is checked, and loopback when it is used, is refused', async () => {
+test('a name that is public when checked and loopback when used is rejected', async () => {
   const { names, victim, port, resolve } = await attack((_name, family, question) =>
     family === 6 ? [] : [question === 1 ? outside : '127.0.0.1'],
   );
@@ -39,7 +39,7 @@ test('a name that is public when it is checked, and loopback when it is used, is
   expect(victim.connections()).toBe(0);
 });
 
-test('between the check and the connection there is no second question', async () => {
+test('a name is not resolved again between the check and the connection', async () => {
   const { names, victim, port, resolve } = await attack((_name, family, question) =>
     family === 6 ? [] : [question === 1 ? '127.0.0.1' : '127.0.0.2'],
   );
@@ -54,7 +54,7 @@ test.each([
   ['IPv4', (family: number) => (family === 4 ? [outside, '10.0.0.1'] : [])],
   ['IPv6', (family: number) => (family === 4 ? [outside] : ['0:0:0:0:0:0:0:1'])],
   ['IPv4 inside IPv6', (family: number) => (family === 4 ? [] : ['0:0:0:0:0:ffff:7f00:1'])],
-])('a name that is public and also leads inside by %s is refused', async (_kind, addresses) => {
+])('a name that is public and also resolves to a private address by %s is rejected', async (_kind, addresses) => {
   const { victim, port, resolve } = await attack((_name, family) => addresses(family));
   const url = new URL(`https://both.attacker.example:${port}/`);
   await expect(checkTarget(url, { allowPrivate: false, resolve })).rejects.toThrow(TargetRefused);
@@ -64,7 +64,7 @@ test.each([
   expect(victim.connections()).toBe(0);
 });
 
-test('a name server that never answers holds a request no longer than it may last', async () => {
+test('a name server that never answers cannot hold a request beyond its time limit', async () => {
   const { names, port, resolve } = await attack(() => undefined);
   const url = new URL(`https://hang.attacker.example:${port}/`);
   const controller = new AbortController();

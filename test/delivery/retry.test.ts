@@ -1,11 +1,11 @@
-/** The schedule of retries, as the contract promises it. */
+/** The retry schedule that the contract promises. */
 import { describe, expect, test } from '@jest/globals';
 import { formatDelay, maxAttempts, retryDelay } from '../../server/delivery/retry.js';
 import { parseRetryAfter } from '../../server/lib/net/retry-after.js';
 
 const hour = 3_600_000;
 
-test('ten attempts, over 75 hours, with pauses as promised', () => {
+test('there are ten attempts over 75 hours, with the documented delays', () => {
   const pauses = Array.from({ length: 10 }, (_, index) =>
     retryDelay(index + 1, { random: () => 0 }),
   );
@@ -25,7 +25,7 @@ test('ten attempts, over 75 hours, with pauses as promised', () => {
   expect(pauses.reduce<number>((sum, pause) => sum + (pause ?? 0), 0)).toBeGreaterThan(75 * hour);
 });
 
-test('jitter makes a pause up to a fifth longer, and never shorter', () => {
+test('jitter makes a delay up to a fifth longer, and never shorter', () => {
   expect(retryDelay(1, { random: () => 0.5 })).toBe(5_500);
   for (let n = 0; n < 200; n += 1) {
     const pause = retryDelay(2) ?? 0;
@@ -34,7 +34,7 @@ test('jitter makes a pause up to a fifth longer, and never shorter', () => {
   }
 });
 
-test('Retry-After makes a delay longer, up to a day, and saves no attempt from being the last', () => {
+test('Retry-After extends a delay up to a day, but adds no attempt', () => {
   const random = () => 0;
   expect(retryDelay(1, { retryAfterMs: 60_000, random })).toBe(60_000);
   expect(retryDelay(3, { retryAfterMs: 60_000, random })).toBe(1_800_000);
@@ -62,7 +62,7 @@ describe('Retry-After', () => {
   });
 });
 
-test('pauses are said in words', () => {
+test('delays are formatted in words', () => {
   expect([1_000, 5_400, 60_000, 1_800_000, hour, 24 * hour].map(formatDelay)).toEqual([
     '1 second',
     '5 seconds',

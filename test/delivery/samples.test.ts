@@ -1,4 +1,4 @@
-/** The receivers in docs/webhooks.md, as they stand there: each runs, takes a real delivery and refuses a forged one. */
+/** Each receiver in docs/webhooks.md runs unchanged, accepts a real delivery and rejects a forged one. */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ function sample(name: string): string {
   return `${code}\n`;
 }
 
-/** What Next.js does with a route handler, in short. */
+/** A minimal version of how Next.js calls a route handler. */
 const nextServer = `
   import http from 'node:http';
   import { Readable } from 'node:stream';
@@ -37,7 +37,7 @@ const nextServer = `
     outgoing.writeHead(response.status).end();
   }).listen(Number(process.env.PORT));`;
 
-/** How each sample is made to run: the command, from the folder that holds the sample. */
+/** How to run each sample: the command, from the folder that holds it. */
 const commands: Record<string, (folder: string) => Promise<[string, ...string[]]>> = {
   express: (folder) => bundle(folder, `import './sample.ts';`),
   next: (folder) => bundle(folder, nextServer),
@@ -114,7 +114,7 @@ for (const [name, prepare] of Object.entries(commands)) {
   );
 }
 
-/** Starts it, and waits until it refuses deliveries that are not signed, were changed, or are too old. */
+/** Starts the sample, and waits until it rejects unsigned, changed and outdated deliveries. */
 async function startSample(
   [command, ...args]: [string, ...string[]],
   cwd: string,

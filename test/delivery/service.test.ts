@@ -1,4 +1,4 @@
-/** From an invocation to its receiver, through the whole service and through a worker of its own. */
+/** From an invocation to its receiver, through the whole service and through a separate worker. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../helpers/workspace.js';
 
 const development = {
   ALLOW_PRIVATE_TARGETS: 'true',
-  // Nobody listens there, so that this provider always fails.
+  // Nothing listens on this port, so this provider always fails.
   LOCAL_BASE_URL: 'http://127.0.0.1:9/v1',
 };
 
@@ -49,7 +49,7 @@ function faults(schema: string, body: string): string {
 }
 
 describe('An invocation', () => {
-  test('that answered is told of, with its result and without its message', async () => {
+  test('that succeeded sends an event with its response and without its message', async () => {
     const { receiver, secret } = await receiving();
     const { id } = await tenant.newAgent();
     const { data } = await invoke(id);
@@ -60,7 +60,7 @@ describe('An invocation', () => {
     expect(faults('AgentCompletedEvent', receipt?.body.toString() ?? '')).toBe('');
   });
 
-  test('that failed is told of, with its error', async () => {
+  test('that failed sends an event with its error', async () => {
     const { receiver, secret } = await receiving();
     const { id } = await tenant.newAgent({ model: 'local/nobody' });
     const answered = await tenant.api.call('invokeAgent', {
@@ -75,7 +75,7 @@ describe('An invocation', () => {
     expect(faults('AgentFailedEvent', receipt?.body.toString() ?? '')).toBe('');
   });
 
-  test('is told of to the webhooks that want it, and to no others', async () => {
+  test('sends events only to subscribed webhooks', async () => {
     const [mine, other] = [await tenant.newAgent(), await tenant.newAgent()];
     const stranger = await service.tenant();
     const deaf = [
@@ -93,7 +93,7 @@ describe('An invocation', () => {
     expect(made).toBe(0);
   });
 
-  test('whose delivery fails has that in its log', async () => {
+  test('logs a failed delivery of its event', async () => {
     const { receiver, id: webhookId } = await receiving({}, answer(500));
     const { id } = await tenant.newAgent();
     const { data } = await invoke(id);
@@ -113,7 +113,7 @@ describe('An invocation', () => {
   });
 });
 
-test('with WORKER=off the service leaves deliveries to workers, which end when they are told to', async () => {
+test('with WORKER=off the service leaves deliveries to workers, which stop on SIGTERM', async () => {
   const quiet = await startTestService({ ...development, WORKER: 'off' });
   const owner = await quiet.tenant();
   const { receiver } = await receiving({}, undefined, owner);
@@ -135,7 +135,7 @@ test('with WORKER=off the service leaves deliveries to workers, which end when t
 });
 
 describe('WEBHOOK_CA_FILE', () => {
-  test('adds an authority whose receivers are trusted', async () => {
+  test('adds a certificate authority for receivers', async () => {
     const authority = createAuthority('Acme');
     const file = path.join(await temporaryFolder(), 'acme.pem');
     await writeFile(file, authority.cert);
@@ -155,7 +155,7 @@ describe('WEBHOOK_CA_FILE', () => {
     }
   });
 
-  test('stops the start, with what is wrong, if it holds no certificates', async () => {
+  test('fails the start with an explanation if it holds no certificates', async () => {
     const folder = await temporaryFolder();
     const empty = path.join(folder, 'empty.pem');
     await writeFile(empty, 'nothing');

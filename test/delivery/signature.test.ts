@@ -1,4 +1,4 @@
-/** Signatures: what the service writes, what the SDK's helper accepts, and what an independent library says to both. */
+/** Signatures: those of the service, those accepted by the SDK helper, and both checked with an independent library. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
@@ -15,7 +15,7 @@ interface Vector {
   service: string;
 }
 
-/** Computed by another program than the ones under test. */
+/** Computed by an independent program. */
 const vectors = JSON.parse(
   readFileSync(new URL('signature-vectors.json', import.meta.url), 'utf8'),
 ) as Vector[];
@@ -27,7 +27,7 @@ describe.each(vectors)('$name', (vector) => {
   const headers = signed(vector);
   const at = { now: vector.timestamp * 1000 };
 
-  test('is signed as the vector says', () => {
+  test('has the signature of the vector', () => {
     expect(headers).toEqual({
       'webhook-id': vector.id,
       'webhook-timestamp': String(vector.timestamp),
@@ -36,7 +36,7 @@ describe.each(vectors)('$name', (vector) => {
     });
   });
 
-  test('is accepted by the helper, in every form of body and headers', async () => {
+  test('is accepted by the helper, with every type of body and headers', async () => {
     const bytes = new TextEncoder().encode(vector.body);
     const capitalised = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
@@ -50,7 +50,7 @@ describe.each(vectors)('$name', (vector) => {
     }
   });
 
-  test('is accepted by the helper if one of several secrets is the right one', async () => {
+  test('is accepted by the helper if one of several secrets matches', async () => {
     const { body, secret } = vector;
     const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
     for (const secrets of [[secret], [other, secret], [secret, other]]) {
@@ -60,7 +60,7 @@ describe.each(vectors)('$name', (vector) => {
       const verified = verifyWebhook(body, headers, secrets, at);
       await expect(verified).rejects.toThrow(WebhookVerificationError);
     }
-    // The two signatures must be of one secret.
+    // Both signatures must use the same secret.
     const mixed = {
       ...headers,
       'x-service-signature': signed({ ...vector, secret: other })['x-service-signature'],
@@ -102,7 +102,7 @@ describe.each(vectors)('$name', (vector) => {
     }
   });
 
-  test('is rejected by the helper when it is older or newer than five minutes', async () => {
+  test('is rejected by the helper when it differs from now by more than five minutes', async () => {
     const { timestamp, body, secret } = vector;
     for (const seconds of [-301, 301]) {
       const now = (timestamp + seconds) * 1000;
@@ -114,7 +114,7 @@ describe.each(vectors)('$name', (vector) => {
   });
 });
 
-test('the helper accepts any of several signatures, as after a change of secrets', async () => {
+test('the helper accepts any of several signatures, as after a secret rotation', async () => {
   const [vector] = vectors;
   if (!vector) throw new Error('There are no vectors.');
   const headers = {
@@ -125,7 +125,7 @@ test('the helper accepts any of several signatures, as after a change of secrets
   await verifyWebhook(vector.body, headers, vector.secret, { now });
 });
 
-test('the helper says when it was given something that is no secret', async () => {
+test('the helper reports a malformed secret', async () => {
   const [vector] = vectors;
   if (!vector) throw new Error('There are no vectors.');
   const now = vector.timestamp * 1000;
@@ -136,7 +136,7 @@ test('the helper says when it was given something that is no secret', async () =
   }
 });
 
-test('the helper says to pass the raw body when it was given a parsed one, or none', async () => {
+test('the helper asks for the raw body if the body is parsed or missing', async () => {
   const [vector] = vectors;
   if (!vector) throw new Error('There are no vectors.');
   const now = vector.timestamp * 1000;
@@ -152,7 +152,7 @@ test('the helper says to pass the raw body when it was given a parsed one, or no
   );
 });
 
-test('the library of Standard Webhooks accepts a fresh signature, and no changed byte', () => {
+test('the Standard Webhooks library accepts a fresh signature, and no changed byte', () => {
   const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
   const body = Buffer.from('{"id":"evt_1","text":"Grüße"}');
   const headers = signatureHeaders(secret, {

@@ -1,6 +1,6 @@
-/** Addresses that must never be connected to, in the forms in which people try to smuggle them in. PORT is a listener's. */
+/** Addresses that must never be connected to, in forms that try to evade a check. PORT is replaced by a listener's port. */
 
-/** Loopback, written so that a careless check does not see it. */
+/** Loopback, in notations that a simple check misses. */
 const disguises = [
   'https://127.0.0.1:PORT/',
   'https://127.0.0.1.:PORT/',
@@ -52,7 +52,7 @@ const disguises = [
   'https://[2001:0:4136:e378:8000:63bf:80ff:fffe]:PORT/',
 ];
 
-/** The first and last addresses of what is not public, and the metadata services of clouds. */
+/** The first and last address of each non-public range, and the metadata services of clouds. */
 const specialAddresses = [
   '0.0.0.1',
   '0.255.255.255',
@@ -132,7 +132,7 @@ const specialAddresses = [
   '[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]',
 ];
 
-/** Public hosts, but not in a way that is allowed. */
+/** Public hosts, but with a forbidden scheme, port or credentials. */
 const misuses = [
   'http://93.184.216.34/',
   'ftp://93.184.216.34/',
@@ -158,7 +158,7 @@ export const vectors = [
   ...misuses,
 ];
 
-/** Addresses that names must not have, alone or beside a public one. */
+/** Addresses that a name must not resolve to, alone or together with a public one. */
 export const addressesBehindNames = specialAddresses.map((address) =>
   address.replace(/^\[|\]$/g, ''),
 );

@@ -1,4 +1,4 @@
-/** No address inside is ever connected to: not as a literal, not behind a name, not behind a name that changes. */
+/** SSRF: internal addresses are never connected to, whether as a literal, behind a name, or behind a name that changes. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -12,7 +12,7 @@ import {
 import { useDeliveryTest } from '../helpers/delivery.js';
 import { addressesBehindNames, publicAddresses, vectors } from './ssrf-vectors.js';
 
-/** Listens on every address of this machine, so that no way in goes unnoticed. */
+/** Listens on every address of this machine, so that any connection is noticed. */
 let listener: Server;
 let port: number;
 let connections = 0;
@@ -37,7 +37,7 @@ const signal = () => AbortSignal.timeout(5_000);
 const addresses = (...list: string[]): HostAddress[] =>
   list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** Answers with the first list at first, then with the second, and so on; with the last one for ever. */
+/** Resolves to the first list, then to the second, and so on; repeats the last one. */
 function resolver(...answers: HostAddress[][]): Resolve & { asked: () => number } {
   let asked = 0;
   const resolve = () => {
@@ -53,14 +53,14 @@ test('there are at least a hundred vectors', () => {
 });
 
 describe('Every vector is refused', () => {
-  test('when a webhook is made', async () => {
+  test('when a webhook is created', async () => {
     for (const vector of vectors) {
       const url = new URL(vector.replace('PORT', String(port)));
       await expect(checkTarget(url, { allowPrivate: false })).rejects.toThrow(TargetRefused);
     }
   });
 
-  test('when a connection is made, and nobody is connected to', async () => {
+  test('when a connection is made, and no connection is opened', async () => {
     const before = connections;
     for (const vector of vectors) {
       const url = new URL(vector.replace('PORT', String(port)));
@@ -72,7 +72,7 @@ describe('Every vector is refused', () => {
 });
 
 describe('A name', () => {
-  test.each(addressesBehindNames)('that has the address %s is refused', async (address) => {
+  test.each(addressesBehindNames)('that resolves to %s is rejected', async (address) => {
     for (const resolve of [
       resolver(addresses(address)),
       resolver(addresses('93.184.216.34', address)),
@@ -87,7 +87,7 @@ describe('A name', () => {
     }
   });
 
-  test('that changes its address after it was checked is refused when it is used', async () => {
+  test('that changes its address after the check is rejected when used', async () => {
     const before = connections;
     const url = new URL(`https://rebind.example.com:${port}/`);
     const resolve = resolver(addresses('93.184.216.34'), addresses('127.0.0.1'));
@@ -98,7 +98,7 @@ describe('A name', () => {
     expect(connections).toBe(before);
   });
 
-  test('is resolved once, and what was checked is what is connected to', async () => {
+  test('is resolved once, and the connection uses the checked address', async () => {
     const before = connections;
     const url = new URL(`http://rebind.example.com:${port}/`);
     const resolve = resolver(addresses('127.0.0.1'), addresses('192.168.255.255'));
@@ -108,7 +108,7 @@ describe('A name', () => {
     expect(connections).toBe(before + 1);
   });
 
-  test('that does not resolve now may be registered, and fails when it is used', async () => {
+  test('that does not resolve yet can be registered, and fails when used', async () => {
     const url = new URL('https://not-yet.example.com/');
     const resolve = resolver([]);
     await checkTarget(url, { allowPrivate: false, resolve });
@@ -118,7 +118,7 @@ describe('A name', () => {
   });
 });
 
-test('public addresses are let through', async () => {
+test('public addresses are allowed', async () => {
   expect(publicAddresses.filter((address) => !isPublicAddress(address))).toEqual([]);
   for (const address of publicAddresses) {
     const host = address.includes(':') ? `[${address}]` : address;
@@ -126,7 +126,7 @@ test('public addresses are let through', async () => {
   }
 });
 
-test('other ports can be allowed, and then no others are', async () => {
+test('the allowed ports can be replaced by others', async () => {
   const policy = { allowPrivate: false, ports: [{ first: 80, last: 90 }] };
   await checkTarget(new URL('https://93.184.216.34:88/'), policy);
   for (const address of ['https://93.184.216.34/', 'https://93.184.216.34:8443/']) {
@@ -147,7 +147,7 @@ test('development allows http, loopback and private addresses, but no metadata s
 describe('A delivery', () => {
   const bench = useDeliveryTest();
 
-  test('to an address inside, however it got into the database, connects to nobody', async () => {
+  test('to an internal address that is already in the database opens no connection', async () => {
     const before = connections;
     const resolve = resolver(addresses('127.0.0.1'));
     await bench.worker({ targets: { allowPrivate: false, resolve } });

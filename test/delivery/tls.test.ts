@@ -1,4 +1,4 @@
-/** Receivers over HTTPS: whose certificates are trusted, and whose are not. */
+/** Receivers over HTTPS: which certificates are trusted. */
 import { expect, test } from '@jest/globals';
 import { createAuthority } from '../helpers/certificates.js';
 import { useDeliveryTest } from '../helpers/delivery.js';
@@ -19,7 +19,7 @@ test("a certificate of the operator's own authority is trusted", async () => {
 
 test.each([
   [
-    'of an authority that nobody named',
+    'of an unknown authority',
     strangers.issue({ name: 'receiver', hosts }),
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   ],
@@ -33,7 +33,7 @@ test.each([
     operators.issue({ name: 'receiver', hosts, validUntil: new Date(Date.now() - 3_600_000) }),
     'CERT_HAS_EXPIRED',
   ],
-])('a certificate %s is refused before anything is sent', async (_name, certificate, code) => {
+])('a certificate %s is rejected before anything is sent', async (_name, certificate, code) => {
   const { receiver, webhook } = await bench.receiving(undefined, certificate);
   const event = await bench.send([webhook.id]);
   expect((await bench.tried(event.id)).lastError).toBe(

@@ -1,4 +1,4 @@
-/** Workers: what happens to deliveries when workers crash, stop, lose their database or are many. */
+/** Delivery workers that crash, stop, lose their database or run in parallel. */
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
@@ -26,7 +26,7 @@ test("a dead worker's deliveries are taken over when their leases end, and not b
   const event = await bench.send([webhook.id]);
   expect(await claimDue(bench.database)).toMatchObject([{ eventId: event.id }]);
   await bench.worker({ pollMs: 50 });
-  // What is claimed after it is delivered, so the worker has looked and has left the lease alone.
+  // A delivery claimed later is delivered, so the worker has polled and has left the lease alone.
   const later = await bench.send([webhook.id]);
   await bench.tried(later.id);
   expect(await bench.delivery(event.id)).toMatchObject({ status: 'pending', attempts: 0 });
@@ -35,7 +35,7 @@ test("a dead worker's deliveries are taken over when their leases end, and not b
   expect(receiver.receipts).toHaveLength(2);
 });
 
-test('a lease is renewed while an attempt runs, so that nobody else makes it too', async () => {
+test('a lease is renewed while an attempt runs, so that no other worker repeats it', async () => {
   let release: ServerResponse | undefined;
   const { receiver, webhook } = await bench.receiving((response) => {
     release = response;
@@ -54,7 +54,7 @@ test('a lease is renewed while an attempt runs, so that nobody else makes it too
   expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
 });
 
-test('a lease that was lost is not renewed, and its attempt is broken off', async () => {
+test('a lost lease is not renewed, and its attempt is aborted', async () => {
   const { receiver, webhook } = await bench.receiving(inSequence(() => undefined, answer(204)));
   const event = await bench.send([webhook.id]);
   const slow = await bench.worker({ leaseMs: 200, pollMs: 60_000 });
@@ -73,7 +73,7 @@ test('a lease that was lost is not renewed, and its attempt is broken off', asyn
   expect(await bench.delivery(event.id)).toMatchObject({ leaseOwner: thief, attempts: 0 });
 });
 
-test('many workers share the work, and each delivery is made once', async () => {
+test('many workers share the deliveries, and each is made once', async () => {
   const { receiver, webhook } = await bench.receiving();
   const events = [];
   for (let n = 0; n < 60; n += 1) events.push(await bench.send([webhook.id]));
@@ -87,7 +87,7 @@ test('many workers share the work, and each delivery is made once', async () => 
   expect(ids.sort()).toEqual(events.map(({ id }) => id).sort());
 });
 
-test('polling finds what no announcement told of', async () => {
+test('polling finds deliveries that were not announced', async () => {
   await bench.worker({ pollMs: 100 });
   const { receiver, webhook } = await bench.receiving();
   const event = await bench.send([], {});
@@ -97,7 +97,7 @@ test('polling finds what no announcement told of', async () => {
   await receiver.got(1);
 });
 
-test('an announcement is all it takes: nothing waits for the next poll', async () => {
+test('an announced delivery does not wait for the next poll', async () => {
   await bench.worker({ pollMs: 60_000 });
   const { receiver, webhook } = await bench.receiving();
   for (let n = 1; n <= 5; n += 1) {
@@ -106,7 +106,7 @@ test('an announcement is all it takes: nothing waits for the next poll', async (
   }
 });
 
-test('a worker that stops finishes what it can, and gives the rest back at once', async () => {
+test('a stopping worker finishes what it can, and releases the rest at once', async () => {
   let finish: ServerResponse | undefined;
   const slow = await bench.receiving(
     inSequence((response) => {
@@ -136,7 +136,7 @@ test('a worker that stops finishes what it can, and gives the rest back at once'
   await Promise.all([slow.receiver.got(2), hanging.receiver.got(2)]);
 });
 
-test('a worker goes on after the database broke all its connections', async () => {
+test('a worker continues after losing all its database connections', async () => {
   const { receiver, webhook } = await bench.receiving();
   await bench.worker({ pollMs: 100 });
   await bench.send([webhook.id]);
@@ -149,7 +149,7 @@ test('a worker goes on after the database broke all its connections', async () =
   await receiver.got(2);
 });
 
-test('a result that could not be recorded at first is recorded whole, with why its webhook is disabled', async () => {
+test('a result that was not recorded at first is recorded later, with why its webhook is disabled', async () => {
   const { webhook } = await bench.receiving(answer(410));
   await bench.worker({ pollMs: 50, leaseMs: 1_000 });
   const event = await whileFailing(bench.database, 'log_entries', { code: '53100' }, async () => {
@@ -168,7 +168,7 @@ test('a result that could not be recorded at first is recorded whole, with why i
   ]);
 });
 
-test('a delivery of a webhook that is deleted meanwhile is dropped without a problem', async () => {
+test('a delivery of a webhook that is deleted during the attempt is dropped without an error', async () => {
   let response: ServerResponse | undefined;
   const { receiver, webhook } = await bench.receiving((open) => {
     response = open;
@@ -187,7 +187,7 @@ test('a delivery of a webhook that is deleted meanwhile is dropped without a pro
   expect(bench.problems).toEqual([]);
 });
 
-test('agents are deleted while their deliveries fail, and neither gets in the way of the other', async () => {
+test('agents can be deleted while their deliveries fail, without a conflict', async () => {
   const { prisma } = bench.database;
   const { receiver } = await bench.receiving(answer(500));
   await bench.worker({ pollMs: 50 });
@@ -207,7 +207,7 @@ test('agents are deleted while their deliveries fail, and neither gets in the wa
   expect(bench.problems).toEqual([]);
 });
 
-test('what a deleted webhook still had to receive holds up nobody, and is not sent', async () => {
+test('pending deliveries of a deleted webhook are not sent, and delay no others', async () => {
   const { pool } = bench.database;
   const gone = await bench.receiving();
   await pool.query(

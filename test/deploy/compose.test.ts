@@ -1,4 +1,4 @@
-/** The compose file: valid, hardened, without a password that anybody knows, and with settings that the service has. */
+/** The compose file: valid, hardened, without a default password, and with settings that the service knows. */
 import { existsSync } from 'node:fs';
 import { cp, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -33,14 +33,14 @@ interface Compose {
 const compose = (await readYaml('compose.yaml')) as Compose;
 const services = Object.entries(compose.services);
 
-test('is what the Compose Specification allows', async () => {
+test('is valid under the Compose Specification', async () => {
   const file = path.join(root, 'test/fixtures/schemas/compose-spec.json');
   const schema = JSON.parse(await readFile(file, 'utf8')) as object;
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   expect(ajv.validate(schema, compose) ? '' : ajv.errorsText()).toBe('');
 });
 
-testWith(['docker', 'compose', 'version'])('is what docker compose accepts', async () => {
+testWith(['docker', 'compose', 'version'])('is accepted by docker compose', async () => {
   const folder = await copyWithSecrets();
   const args = ['compose', '-f', path.join(folder, 'deploy/compose.yaml')];
   const { code, output } = run('docker', [...args, '--profile', 'monitoring', 'config', '--quiet']);
@@ -48,7 +48,7 @@ testWith(['docker', 'compose', 'version'])('is what docker compose accepts', asy
 });
 
 describe.each(services)('%s', (name, service) => {
-  test('may do no more than it must', () => {
+  test('has the least privileges that it needs', () => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -58,19 +58,19 @@ describe.each(services)('%s', (name, service) => {
     expect(service.user).toMatch(/^[1-9]\d*:\d+$/);
   });
 
-  test('is known to be well', async () => {
+  test('has a health check', async () => {
     const image = await readFile(path.join(root, 'Dockerfile'), 'utf8');
     const hasCheck = name === 'service' ? image.includes('HEALTHCHECK') : service.healthcheck;
     expect(hasCheck).toBeTruthy();
   });
 
-  test('is reached from this machine alone, unless told otherwise', () => {
+  test('is reachable only from this machine by default', () => {
     for (const port of service.ports ?? []) expect(port).toMatch(/^(\$\{ADDRESS:-)?127\.0\.0\.1/);
   });
 
-  test('finds its files', () => {
+  test('mounts files that exist', () => {
     const files = (service.volumes ?? []).filter((volume) => volume.startsWith('./'));
-    // Those of Prometheus come with its rules.
+    // Prometheus gets its rules from the deploy folder.
     const isThere = (file: string) => existsSync(path.join(deploy, file.split(':')[0] ?? ''));
     const expected = existsSync(path.join(deploy, 'prometheus/alerts.yaml'))
       ? files
@@ -79,7 +79,7 @@ describe.each(services)('%s', (name, service) => {
   });
 });
 
-test('no secret stands in the file', async () => {
+test('the file contains no secret', async () => {
   const secret = /password|token|secret|key/i;
   const settings = services.flatMap(([, { environment = {} }]) => Object.entries(environment));
   const told = settings.filter(([name]) => secret.test(name) && !name.endsWith('_FILE'));
@@ -89,7 +89,7 @@ test('no secret stands in the file', async () => {
   expect(Object.keys(compose.secrets).sort()).toEqual(used.sort());
 });
 
-test('the service has the settings that it is given, and time to end', async () => {
+test('the service gets only settings that it knows, and enough time to stop', async () => {
   const { environment = {}, stop_grace_period: grace = '' } = compose.services['service'] ?? {};
   const known = await knownSettings();
   expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
@@ -98,7 +98,7 @@ test('the service has the settings that it is given, and time to end', async () 
 });
 
 describe('the script that makes the secrets', () => {
-  test('makes them once, for their owner alone, and the service can use them', async () => {
+  test('creates them once, readable by their owner only, in a form that the service accepts', async () => {
     const folder = await copyWithSecrets();
     const file = path.join(folder, 'deploy/secrets/service.env');
     const first = await readFile(file, 'utf8');

@@ -1,4 +1,4 @@
-/** The Helm chart: its values are described, all of them are used, and what it renders fits the service. */
+/** The Helm chart: its values are documented and used, and its output fits the service. */
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -19,10 +19,10 @@ async function readTemplates(): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
-/** Objects that Kubernetes describes, and that the chart passes on as a whole. */
+/** Kubernetes objects that the chart passes on unchanged. */
 const passedOn = ['resources', 'podSecurityContext', 'labels'];
 
-/** The paths of what is no further object; an empty object is a value that people fill. */
+/** The paths of all leaf values; an empty object is a value for users to fill. */
 function leavesOf(value: object, prefix = ''): string[] {
   return Object.entries(value).flatMap(([name, own]: [string, unknown]) => {
     const isGroup = typeof own === 'object' && own !== null && !Array.isArray(own);
@@ -32,7 +32,7 @@ function leavesOf(value: object, prefix = ''): string[] {
 }
 
 describe('values', () => {
-  test('fit their schema, which knows no others', () => {
+  test('fit their schema, which allows no others', () => {
     expect(validate(values) ? [] : validate.errors).toEqual([]);
     expect(validate({ ...values, replicas: 3 })).toBe(false);
     expect(validate({ ...values, secret: { secretsKey: 'too short' } })).toBe(false);
@@ -40,10 +40,10 @@ describe('values', () => {
     expect(validate({ ...values, config: { 'log-level': 'debug' } })).toBe(false);
   });
 
-  test('are all used, and no other is', () => {
+  test('are all used, and no others are', () => {
     const used = [...templates.matchAll(/\.Values\.([\w.]*\w)/g)].map(([, name = '']) => name);
     const leaves = leavesOf(values);
-    // Variables of the service are no settings of the chart's own.
+    // Environment variables of the service are not settings of the chart.
     const isVariable = (name: string) => /^config\.[A-Z_]+$/.test(name);
     const unknown = used.filter((name) => !leaves.includes(name) && !isVariable(name));
     expect([...new Set(unknown)]).toEqual([]);
@@ -149,7 +149,7 @@ function helm(settings: Record<string, string>, args: string[] = [], from = char
   return run('helm', ['template', 'r', from, ...kubernetes, ...args, ...setsOf(settings)]);
 }
 
-/** What is shown after an installation. Without a cluster helm renders no notes, so a ConfigMap of a copy includes them. */
+/** The notes shown after an installation. Helm renders them only with a cluster, so a ConfigMap in a copy includes them. */
 async function notesOf(settings: Record<string, string>): Promise<string> {
   const copy = path.join(await temporaryFolder(), 'agent-hosting');
   await cp(chart, copy, { recursive: true });
@@ -353,7 +353,7 @@ describe('rendered by helm', () => {
       /migrations\.mode job needs secret\.existing/,
     ],
     ['with a setting that is misspelt', { ...own, replicacount: '3' }, /replicacount/],
-  ])('is refused %s, and says why', (_, settings, message) => {
+  ])('is rejected %s, with an explanation', (_, settings, message) => {
     const { code, output } = helm(settings);
     expect(code).not.toBe(0);
     expect(output).toMatch(message);
@@ -365,13 +365,13 @@ describe('rendered by helm', () => {
     }
   });
 
-  // It fetches the schemas, which not every machine may.
+  // It downloads the schemas, which not every machine may do.
   const known = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: any\n';
   for (const version of ['1.27.0', '1.31.0', '1.34.0']) {
     const conform = ['-strict', '-kubernetes-version', version];
-    testWith(['kubeconform', ...conform], known)(`is what Kubernetes ${version} accepts`, () => {
+    testWith(['kubeconform', ...conform], known)(`is accepted by Kubernetes ${version}`, () => {
       for (const settings of [own, everything]) {
-        // Kinds of the operator of Prometheus have no schema there.
+        // There are no schemas for the resource kinds of the Prometheus operator.
         const args = [...conform, '-ignore-missing-schemas'];
         const { code, output } = run('kubeconform', args, helm(settings).output);
         expect([code, output]).toEqual([0, '']);

@@ -1,4 +1,4 @@
-/** What the image leaves out of its packages is nothing that the service loads. */
+/** The packages that the image leaves out are not loaded by the service. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,19 +18,19 @@ beforeAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('the query compilers of Prisma', () => {
-  test('are removed by the Dockerfile, and are there to be removed', async () => {
+describe('the Prisma query compilers', () => {
+  test('are removed by the Dockerfile, and exist before that', async () => {
     expect(await readFile(path.join(root, 'Dockerfile'), 'utf8')).toContain(`RUN rm ${removed}*\n`);
     const files = await readdir(path.join(root, path.dirname(removed)));
     expect(files.filter((name) => name.startsWith(path.basename(removed)))).not.toEqual([]);
   });
 
-  test('are inside the bundle, as far as they are used', () => {
+  test('are bundled as far as they are used', () => {
     const compilers = Object.keys(bundle.inputs).filter((file) => file.startsWith(removed));
     expect(compilers).toContainEqual(expect.stringContaining('.postgresql.wasm-base64'));
   });
 
-  test('are imported from nowhere else', () => {
+  test('are not imported anywhere else', () => {
     const imports = Object.values(bundle.outputs).flatMap((output) => output.imports);
     const external = imports.filter((one) => one.external).map((one) => one.path);
     expect(external.filter((name) => name.startsWith('@prisma/'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Wherever the service is started, Node gets the same flags. */
+/** Every way to start the service passes the same flags to Node. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -22,6 +22,6 @@ test.each([
   ],
   ['docs/operator.md', `\`node ${flags} dist/server/main.js\``],
   ['scripts/build.ts', `Start it with: node ${flags} dist/server/main.js'`],
-])('%s says %j', async (file, command) => {
+])('%s contains %j', async (file, command) => {
   expect(await readFile(path.join(root, file), 'utf8')).toContain(command);
 });

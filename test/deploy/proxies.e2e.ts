@@ -1,4 +1,4 @@
-/** The settings for proxies in docs/operations/reverse-proxies.md: a stream passes through them as it comes. */
+/** The proxy settings in docs/operations/reverse-proxies.md: streams are not buffered. */
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from '@jest/globals';
@@ -15,7 +15,7 @@ import { testWith } from './tools.js';
 const fixture = useServiceWithModel();
 const page = await readFile(path.join(root, 'docs/operations/reverse-proxies.md'), 'utf8');
 
-/** The settings of the page, without TLS, between this port and the service. */
+/** The documented settings, without TLS, between this port and the service. */
 function settingsFor(language: string, port: number): string {
   const [, settings = ''] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page) ?? [];
   expect(settings).toContain('10.0.0.11:3000');
@@ -79,7 +79,7 @@ async function expectEventsAsTheyCome(start: (port: number) => Promise<Program>)
   }
 }
 
-describe('a stream is passed on as it comes', () => {
+describe('a stream is passed on without buffering', () => {
   testWith(['nginx', '-v'])('by nginx', () => expectEventsAsTheyCome(startNginx));
   testWith(['haproxy', '-v'])('by HAProxy', () => expectEventsAsTheyCome(startHaproxy));
 });

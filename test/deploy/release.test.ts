@@ -1,4 +1,4 @@
-/** What a tag makes: the scripts of the release, on repositories and charts of their own. */
+/** The release scripts, run on test repositories and charts. */
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { root, temporaryFolder } from '../helpers/workspace.js';
 import { parseDocuments, run, testWith } from './tools.js';
 
-/** A repository whose package builds itself when it is installed, as this one does. */
+/** A repository whose package builds itself on installation, like this one. */
 async function smallProject(): Promise<(...args: string[]) => string> {
   const folder = await temporaryFolder();
   const git = (...args: string[]) =>
@@ -40,7 +40,7 @@ async function smallProject(): Promise<(...args: string[]) => string> {
   };
 }
 
-test('the release before a commit is built from the last tag before it', async () => {
+test('the previous release of a commit is built from the last tag before it', async () => {
   const git = await smallProject();
   git('commit', 'first');
   const folder = git('rev-parse', '--show-toplevel').trim();
@@ -62,7 +62,7 @@ test('the release before a commit is built from the last tag before it', async (
   }
 });
 
-testWith(['helm', 'version'])('a released chart names the image of its release', async () => {
+testWith(['helm', 'version'])('a released chart references the image of its release', async () => {
   const folder = await temporaryFolder();
   const digest = `sha256:${'a'.repeat(64)}`;
   execFileSync(path.join(root, '.ci/pack-chart'), ['ghcr.io/owner/agents', digest], {
@@ -87,7 +87,7 @@ testWith(['helm', 'version'])('a released chart names the image of its release',
   });
 });
 
-test('one tag makes the image, the chart, the list of contents and the client', async () => {
+test('one tag publishes the image, the chart, the SBOM and the client', async () => {
   const workflow = await readFile(path.join(root, '.github/workflows/release.yml'), 'utf8');
   const { jobs } = parse(workflow) as {
     jobs: Record<string, { needs?: string; steps: { run?: string; with?: { tags?: string } }[] }>;
@@ -99,7 +99,7 @@ test('one tag makes the image, the chart, the list of contents and the client', 
   expect(runs('publish')).toMatch(/\.ci\/pack-chart "\$IMAGE" "\$DIGEST"/);
   expect(runs('publish')).toMatch(/npm pack -w client/);
   expect(runs('client')).toMatch(/npm publish -w client/);
-  // The tag has a v, and the chart asks for an image without it.
+  // The tag has a `v` prefix, and the chart requests an image without it.
   const tags = jobs['publish']?.steps.flatMap((step) => step.with?.tags ?? []);
   expect(tags).toEqual(['${{ env.IMAGE }}:${{ steps.version.outputs.version }}']);
   expect(await readFile(path.join(root, '.ci/run'), 'utf8')).toMatch(

@@ -1,4 +1,4 @@
-/** The list of what a release contains: every package of a production install or of a bundle, and no tool of development. */
+/** The SBOM: every package of a production install or of a bundle, and no development tool. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -29,7 +29,7 @@ const sbom = useFixture(async () => {
 const isBundled = ({ properties = [] }: Component) =>
   properties.some(({ name }) => name === 'cdx:npm:package:bundled');
 
-test('names exactly the packages that are installed in production, besides those of bundles', async () => {
+test('lists exactly the packages that are installed in production, apart from bundled ones', async () => {
   expect(sbom.bomFormat).toBe('CycloneDX');
   const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; link?: boolean; version: string }>;
@@ -49,7 +49,7 @@ test('names exactly the packages that are installed in production, besides those
   expect(sbom.components.filter(({ hashes }) => !hashes?.length)).toEqual([]);
 });
 
-/** As the bundler notes them above the code of each. */
+/** Read from the comments that the bundler writes above the code of each package. */
 async function packagesOfServer(): Promise<string[]> {
   const folder = path.join(await builtPrograms(), 'server');
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.js'));
@@ -58,7 +58,7 @@ async function packagesOfServer(): Promise<string[]> {
   return texts.flatMap((text) => [...text.matchAll(note)].map(([, name = '']) => name));
 }
 
-test('names what is bundled and not installed, as no tool of development', async () => {
+test('lists packages that are bundled but not installed, and no development tools', async () => {
   const names = new Set(sbom.components.map(({ name }) => name));
   const ofServer = new Set(await packagesOfServer());
   expect(ofServer).toContain('@opentelemetry/sdk-trace');

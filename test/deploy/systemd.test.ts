@@ -1,4 +1,4 @@
-/** The unit of systemd: valid, hardened, and with settings that the service has. */
+/** The systemd unit: valid, hardened, and with settings that the service knows. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -9,7 +9,7 @@ const file = path.join(deploy, 'systemd/agent-hosting.service');
 const unit = await readFile(file, 'utf8');
 const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
 
-/** With the Node of this machine, wherever that is. */
+/** Uses the Node binary of this machine. */
 async function here(): Promise<string> {
   const copy = path.join(await temporaryFolder(), 'agent-hosting.service');
   await writeFile(copy, unit.replace('/usr/bin/node', process.execPath));
@@ -17,25 +17,25 @@ async function here(): Promise<string> {
 }
 
 describe('the unit', () => {
-  test('sets variables that the service has', async () => {
+  test('sets only variables that the service knows', async () => {
     const known = await knownSettings();
     const names = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name);
     expect(names).toContain('DATA_DIR');
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('gives the service time to end, and starts it again', () => {
+  test('gives the service time to stop, and restarts it after a failure', () => {
     expect(Number(valueOf('TimeoutStopSec'))).toBeGreaterThan(15);
     expect(valueOf('Restart')).toBe('always');
     expect(valueOf('ExecStart')).toMatch(/ dist\/server\/main\.js$/);
   });
 
-  testWith(['systemd-analyze', '--version'])('is what systemd accepts', async () => {
+  testWith(['systemd-analyze', '--version'])('is accepted by systemd', async () => {
     expect(run('systemd-analyze', ['verify', await here()])).toEqual({ code: 0, output: '' });
   });
 
   testWith(['systemd-analyze', 'security', '--offline=true', file])(
-    'is exposed by less than 2 of 10, in the eyes of systemd',
+    'has an exposure level below 2 of 10, as rated by systemd',
     async () => {
       const args = ['security', '--offline=true', '--threshold=20', await here()];
       expect(run('systemd-analyze', args)).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-/** Programs of others that check what is in deploy/, where a machine has them. */
+/** Third-party programs that check the files in deploy/, where a machine has them. */
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export function run(program: string, args: string[], input?: string): Ran {
   return { code: error ? null : status, output: `${stdout}${stderr}` };
 }
 
-/** A test that is skipped, under a name that says why, unless this command works here. */
+/** A test that is skipped with the reason in its name unless this command works here. */
 export function testWith([program = '', ...args]: string[], input?: string): typeof test {
   return run(program, args, input).code === 0 ? test : (test.skip as typeof test);
 }
@@ -36,7 +36,7 @@ export function parseDocuments(text: string): unknown[] {
     .filter((document) => document !== null);
 }
 
-/** The variables that the service reads, and those of what is built around it. */
+/** The variables that the service reads, and those of the programs around it. */
 export async function knownSettings(): Promise<Set<string>> {
   const example = await readFile(path.join(root, '.env.example'), 'utf8');
   const names = [...example.matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);

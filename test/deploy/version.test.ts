@@ -1,4 +1,4 @@
-/** A release has one version, that of package.json: everything that is published with it says the same. */
+/** A release has one version, that of package.json; everything published with it has the same one. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -13,7 +13,7 @@ const versionIn = async (file: string) =>
 
 const version = await versionIn('package.json');
 
-test('chart, client and lock file have the version of the service', async () => {
+test('the chart, the client and the lock file have the version of the service', async () => {
   expect(await readYaml('helm/agent-hosting/Chart.yaml')).toMatchObject({
     version,
     appVersion: version,
@@ -23,12 +23,12 @@ test('chart, client and lock file have the version of the service', async () => 
   expect(await versionIn('package-lock.json')).toBe(version);
 });
 
-test('documents that name a file or an image of this version name the right one', async () => {
+test('documents reference files and images of this version', async () => {
   expect(await read('client/README.md')).toContain(`agent-hosting-client-${version}.tgz`);
   expect(await read('deploy/README.md')).toContain(`agent-hosting-service:${version}`);
 });
 
-test('the changelog has a section for it with its date, and notes on the version of the contract', async () => {
+test('the changelog has a dated section for this version and notes on the contract version', async () => {
   const [, newest] =
     /^## (\S.*)$/m.exec((await read('CHANGELOG.md')).replace('## Unreleased', '')) ?? [];
   expect(newest).toMatch(new RegExp(`^${version} \\(\\d{4}-\\d{2}-\\d{2}\\)$`));

@@ -1,10 +1,10 @@
-/** What the workflows run is fixed: a tag can be moved to other code, the hash of a commit cannot. */
+/** Workflows pin their actions: a tag can be moved to other code, a commit hash cannot. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { root } from '../helpers/workspace.js';
 
-test('every action is named by the hash of a commit, with its version beside it', async () => {
+test('every action is pinned to a commit hash, with its version in a comment', async () => {
   const folder = path.join(root, '.github/workflows');
   const files = await readdir(folder);
   const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));

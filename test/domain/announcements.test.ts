@@ -1,4 +1,4 @@
-/** What is kept of keys and policies: until a change of it is announced, and without an announcement for no second. */
+/** Cached keys and policies: dropped when a change is announced, and within a second without an announcement. */
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createKeyCache } from '../../server/domain/keys/key-cache.js';
 import { issueKey } from '../../server/domain/keys/keys.js';
@@ -14,7 +14,7 @@ import { testSecrets } from '../helpers/service.js';
 
 const made = useDatabase();
 
-/** A clock that stands still until the test sets it. */
+/** A clock that advances only when the test sets it. */
 const start = performance.now();
 const clock = jest.spyOn(performance, 'now');
 let now = 0;
@@ -28,7 +28,7 @@ afterAll(() => {
   clock.mockRestore();
 });
 
-/** The caches of an instance. It hears what the database announces. */
+/** The caches of an instance that listens to the database's notifications. */
 const instance = useFixture(
   async () => {
     const policies = createPolicyCache(made.database, () => undefined);
@@ -62,7 +62,7 @@ async function newKey(): Promise<{ accountId: string; id: string; key: string }>
 }
 
 describe('a revoked key', () => {
-  test('is forgotten when its revocation is announced, though no time has passed', async () => {
+  test('is dropped from the cache when its revocation is announced, before any time has passed', async () => {
     const { accountId, id, key } = await newKey();
     expect(await instance.keys.identify(key)).toMatchObject({ keyId: id });
     await made.database.transaction((transaction) =>
@@ -73,7 +73,7 @@ describe('a revoked key', () => {
     });
   });
 
-  test('is forgotten after less than a second if nothing is announced', async () => {
+  test('is dropped from the cache in less than a second without an announcement', async () => {
     const { id, key } = await newKey();
     await instance.keys.identify(key);
     await made.database.prisma.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
@@ -96,7 +96,7 @@ describe('a policy that has changed', () => {
     return { accountId, id, enforcesHttps };
   }
 
-  test('is forgotten when its change is announced, though no time has passed', async () => {
+  test('is dropped from the cache when the change is announced, before any time has passed', async () => {
     const { accountId, id, enforcesHttps } = await newAgent();
     expect(await enforcesHttps()).toBe(false);
     const { name } = await made.database.prisma.agent.findUniqueOrThrow({ where: { id } });
@@ -110,7 +110,7 @@ describe('a policy that has changed', () => {
     });
   });
 
-  test('is forgotten after less than a second if nothing is announced', async () => {
+  test('is dropped from the cache in less than a second without an announcement', async () => {
     const { id, enforcesHttps } = await newAgent();
     await enforcesHttps();
     await made.database.prisma.agent.update({ where: { id }, data: { policy } });

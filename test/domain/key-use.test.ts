@@ -1,4 +1,4 @@
-/** When keys were last used is written down in batches, and no failure of that disturbs anybody. */
+/** The last use of keys is recorded in batches, and failures to record it affect no request. */
 import { describe, expect, test } from '@jest/globals';
 import { trackKeyUse } from '../../server/domain/keys/key-use.js';
 import type { Database } from '../../server/store/postgres/database.js';
@@ -7,8 +7,8 @@ import { insertAccount, insertKey } from '../helpers/rows.js';
 
 const fixture = useDatabase();
 
-describe('the use of keys', () => {
-  test('costs one statement for any number of uses of any number of keys', async () => {
+describe('recording the last use of keys', () => {
+  test('takes one statement for any number of uses of any number of keys', async () => {
     const { database } = fixture;
     const accountId = await insertAccount(database);
     const used = [await insertKey(database, accountId), await insertKey(database, accountId)];
@@ -30,7 +30,7 @@ describe('the use of keys', () => {
     for (const { id, lastUsedAt } of rows) expect(lastUsedAt === null).toBe(id === unused);
   });
 
-  test('never goes back in time, when two instances write in another order than they noted', async () => {
+  test('never moves a time back, even if two instances write out of order', async () => {
     const { database } = fixture;
     const later = new Date(Date.now() + 60_000);
     const id = await insertKey(database, await insertAccount(database), { lastUsedAt: later });
@@ -41,7 +41,7 @@ describe('the use of keys', () => {
     expect(lastUsedAt).toEqual(later);
   });
 
-  test('reports a failure to write and goes on', async () => {
+  test('reports a failed write and continues', async () => {
     const failures: unknown[] = [];
     const broken: Database = {
       ...fixture.database,

@@ -1,4 +1,4 @@
-/** What is kept of policies, for how long, and what makes it be forgotten. */
+/** The policy cache: what it keeps, for how long, and what invalidates it. */
 import { describe, expect, test } from '@jest/globals';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
 import type { Database } from '../../server/store/postgres/database.js';
@@ -10,7 +10,7 @@ const stored = {
   account: { tier: 'free', caps: null },
 };
 
-/** A database that holds these agents in every account, and counts how often it is asked. */
+/** A database with these agents in every account that counts its queries. */
 function databaseWith(agents: (typeof stored)[]) {
   const asked: unknown[] = [];
   const findMany = (query: unknown) => {
@@ -23,7 +23,7 @@ function databaseWith(agents: (typeof stored)[]) {
 }
 
 describe('a policy', () => {
-  test('is asked for once, by each name that it has', async () => {
+  test('is queried once for each of its names', async () => {
     const { asked, policies } = databaseWith([stored]);
     await Promise.all([policies.find('acct_1', 'bot'), policies.find('acct_1', 'bot')]);
     await policies.find('acct_1', 'bot');
@@ -47,7 +47,7 @@ describe('a policy', () => {
     expect(asked).toHaveLength(times);
   });
 
-  test('is asked for again when announcements may have been missed', async () => {
+  test('is queried again when announcements may have been missed', async () => {
     const { asked, policies } = databaseWith([stored]);
     await policies.find('acct_1', 'bot');
     policies.clear();
@@ -55,7 +55,7 @@ describe('a policy', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('of a name that no agent has is found as soon as an agent has it', async () => {
+  test('of an unknown name is found as soon as an agent has that name', async () => {
     const agents: (typeof stored)[] = [];
     const { policies } = databaseWith(agents);
     expect(await policies.find('acct_1', 'bot')).toBeUndefined();
@@ -66,7 +66,7 @@ describe('a policy', () => {
   });
 
   test.each(['', ' ', 'a b', 'bot\u0000', 'acct_1 bot', '../bot', 'x'.repeat(65), 'böt', '*'])(
-    'is not asked for by "%s", which no agent can have as its name',
+    'is not queried for "%s", which cannot be the name of an agent',
     async (reference) => {
       const { asked, policies } = databaseWith([stored]);
       expect(await policies.find('acct_1', reference)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What a rotation of SECRETS_KEY does with values that change meanwhile, or that cannot be opened. */
+/** Rotation of SECRETS_KEY, with values that change during the rotation or cannot be decrypted. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { listKeyUse, rotateKeys } from '../../server/domain/secrets-rotation.js';
@@ -46,7 +46,7 @@ const storedSecret = async () =>
   (await made.database.prisma.mfaEnrolment.findFirstOrThrow({ where: { agentId } })).sealedSecret;
 const ignore = () => undefined;
 
-test('the old key seals until the new one is active; running instances then follow', async () => {
+test('the old key encrypts until the new one is active; running instances then follow', async () => {
   const instance = createSecrets(currentKey, [oldKey]);
   await adoptStoredKeys(made.database, instance);
   const watch = followActiveKey(made.database, instance, ignore);
@@ -62,7 +62,7 @@ test('the old key seals until the new one is active; running instances then foll
   }
 });
 
-test('the hash of an API key stays the same, also without the key that it began with', async () => {
+test('the hash of an API key stays the same, even without the original key', async () => {
   const hash = before.hashApiKey('ahs_a');
   await rotateKeys(made.database, ring, ignore);
   const after = createSecrets(currentKey);
@@ -70,7 +70,7 @@ test('the hash of an API key stays the same, also without the key that it began 
   expect(after.hashApiKey('ahs_a')).toEqual(hash);
 });
 
-test('an instance that seals with the old key for a moment longer leaves nothing behind', async () => {
+test('values that an instance still encrypts with the old key are re-encrypted', async () => {
   const rotation = rotateKeys(made.database, ring, ignore);
   await eventually(() => {
     expect(ring.sealing.id).toBe(ring.keys[0].id);
@@ -84,14 +84,14 @@ test('an instance that seals with the old key for a moment longer leaves nothing
   ).toBe('late');
 });
 
-test('a value that is replaced while it is sealed again stays as it was replaced', async () => {
+test('a value that is replaced while it is re-encrypted keeps the replacement', async () => {
   await enrol(before.seal('first', context()));
   const { database } = made;
   let rotation: Promise<unknown> | undefined;
   await database.transaction(async ({ prisma }) => {
     const sealedSecret = before.seal('second', context());
     await prisma.mfaEnrolment.updateMany({ where: { agentId }, data: { sealedSecret } });
-    // It reads the first one, since the second is not committed, and then waits for this transaction to write.
+    // The rotation reads the first value, since the second is not committed, and waits for this transaction to write.
     rotation = rotateKeys(database, ring, ignore);
     await untilOneWaits(database.pool);
   });
@@ -103,7 +103,7 @@ test('a value that is replaced while it is sealed again stays as it was replaced
   ).toBe('second');
 });
 
-test('the events of streams are sealed again', async () => {
+test('stream events are re-encrypted', async () => {
   const stream = { accountId, streamId: 'req_1', idempotencyId: Buffer.from('key') };
   const events = [1, 2].map((position) => ({
     position,
@@ -120,7 +120,7 @@ test('the events of streams are sealed again', async () => {
   expect(await read(stream, 0)).toMatchObject(events);
 });
 
-test('a value that no key opens is named and left as it is, and stops no other', async () => {
+test('a value that no key decrypts is reported and left unchanged, and the others are re-encrypted', async () => {
   const damaged = before.seal('text', 'another place');
   await enrol(damaged);
   expect(await rotateKeys(made.database, ring, ignore)).toEqual({

@@ -1,4 +1,4 @@
-/** How often a provider is asked, by a clock that the test sets. */
+/** How often a token provider is queried, with a clock that the test sets. */
 import { describe, expect, test } from '@jest/globals';
 import {
   createProvider,
@@ -44,7 +44,7 @@ const one = await newKey('ES256');
 const other = await newKey('ES256');
 
 describe('a provider', () => {
-  test('is asked once, and then not before its keys are old', async () => {
+  test('is queried once, and again when its keys have expired', async () => {
     const state = stateWith(one);
     const provider = providerFrom(state);
     await Promise.all([
@@ -60,7 +60,7 @@ describe('a provider', () => {
     expect(state.asked).toHaveLength(4);
   });
 
-  test('whose key is withdrawn is found out when its keys are old', async () => {
+  test('whose key is withdrawn is queried again when its keys have expired', async () => {
     const state = stateWith(one, other);
     const provider = providerFrom(state);
     await provider.key(headerOf(one), nothing);
@@ -69,7 +69,7 @@ describe('a provider', () => {
     await expect(provider.key(headerOf(one), nothing)).rejects.toThrow('no applicable key');
   });
 
-  test('is asked for a key that is new, but not twice within the cooldown', async () => {
+  test('is queried for an unknown key, but not twice within the cooldown', async () => {
     const state = stateWith(one);
     const provider = providerFrom(state);
     await provider.issuer();
@@ -81,7 +81,7 @@ describe('a provider', () => {
     expect(state.asked).toHaveLength(4);
   });
 
-  test('that does not answer is left alone for a while, and then asked again', async () => {
+  test('that does not answer is queried again after the cooldown', async () => {
     const state = { ...stateWith(one), isUp: false };
     const provider = providerFrom(state);
     await expect(provider.issuer()).rejects.toThrow(ProviderUnavailable);
@@ -92,7 +92,7 @@ describe('a provider', () => {
     expect(await provider.issuer()).toBe(address);
   });
 
-  test('that went away lets nobody in once its keys are old', async () => {
+  test('that is unreachable authenticates no token once its keys have expired', async () => {
     const state = stateWith(one);
     const provider = providerFrom(state);
     await provider.key(headerOf(one), nothing);

@@ -1,4 +1,4 @@
-/** The agents in examples/ as real processes, behind a real service, made from their manifests by the operator. */
+/** The agents in examples/ as real processes behind a real service, created from their manifests by the operator. */
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +18,7 @@ import { root, temporaryFolder } from '../helpers/workspace.js';
 const timeoutMs = 120_000;
 const token = 'a-token-of-yours';
 
-/** On the database of the service inside of this test, whose tenant is the account that the operator acts for. */
+/** Runs on the database of the in-process service, for the tenant's account. */
 const database = useService();
 const tenant = useTenant(database, { isOnlyAccount: true });
 const environment = () => ({
@@ -67,7 +67,7 @@ describe.each(present)('the agent in $name', ({ name, start }) => {
     const file = path.join(await temporaryFolder(), 'agent.yaml');
     await writeFile(file, manifest.replace('http://127.0.0.1:8700/', url));
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
-    // The service inside of this test does not have it.
+    // The in-process service does not have it.
     const note =
       'Note: the variable ORDER_BOT_AUTHORIZATION is set for only some of the running services.\n';
     expect([code, stderr]).toEqual([0, note]);
@@ -77,7 +77,7 @@ describe.each(present)('the agent in $name', ({ name, start }) => {
     await agent.end('SIGTERM');
   });
 
-  test('answers, and remembers what was said before', async () => {
+  test('answers, and remembers earlier messages', async () => {
     const first = await call('invokeAgent', 200, {
       path: agentPath,
       body: inSession('It is about order 5512.'),
@@ -104,7 +104,7 @@ describe.each(present)('the agent in $name', ({ name, start }) => {
     expect(text).toContain('Order 7001 left our warehouse this morning.');
   });
 
-  test('answers as JSON when it is asked to, and takes nothing without its token', async () => {
+  test('answers with JSON when asked to, and rejects requests without its token', async () => {
     const [, url = ''] = await agent.printed(/listens at (\S+)/);
     const body = JSON.stringify({ message: 'Hello', context: {}, history: [] });
     const refused = await fetch(url, { method: 'POST', body });

@@ -1,4 +1,4 @@
-/** The manifests in examples/ are what the manifest's schema allows. */
+/** The manifests in examples/ fit the manifest schema. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 /**
- * A network between the service and its database that splits, delays and cuts what it carries, as a seed decides. Each
- * connection is delayed by itself, so that they overtake each other; within one TCP keeps the order.
+ * A network between the service and its database that splits, delays and cuts traffic, driven by a seed. Connections are
+ * delayed independently of each other; within a connection TCP keeps the order.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ import type { Random } from '../helpers/random.js';
 export interface BrokenNetwork {
   /** The same database, through the network. */
   url: string;
-  /** Only a network that is broken does harm; it starts as a good one. */
+  /** The network works normally until it is broken. */
   setBroken: (isBroken: boolean) => void;
   cuts: () => number;
   close: () => Promise<void>;
@@ -27,7 +27,7 @@ export async function startBrokenNetwork(target: string, random: Random): Promis
   let isBroken = false;
   let cuts = 0;
 
-  /** Carries one direction, in order, each piece with a delay of its own. */
+  /** Forwards one direction in order, with a separate delay for each chunk. */
   const carry = async (from: Socket, to: Socket) => {
     for await (const chunk of from as AsyncIterable<Buffer>) {
       const pieces = isBroken ? split(chunk, random) : [chunk];
@@ -35,7 +35,7 @@ export async function startBrokenNetwork(target: string, random: Random): Promis
         if (isBroken && random.chance(chanceToDelay)) await delay(random.below(maxDelayMs));
         if (isBroken && random.chance(chanceToCut)) {
           cuts += 1;
-          // In the middle of what was sent.
+          // In the middle of a chunk.
           to.write(piece.subarray(0, Math.floor(piece.length / 2)));
           return;
         }

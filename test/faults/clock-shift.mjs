@@ -1,4 +1,4 @@
-/** Imported into a process of the service: its clock is off by CLOCK_SHIFT_MS. */
+/** Imported into a service process to shift its clock by CLOCK_SHIFT_MS. */
 const shift = Number(process.env['CLOCK_SHIFT_MS']);
 const now = () => Math.floor(performance.timeOrigin + performance.now() + shift);
 

@@ -1,4 +1,4 @@
-/** A PostgreSQL that faults may happen to: it is killed, stopped and filled as a server is in life. */
+/** A PostgreSQL for fault tests: it can be killed, paused and filled. */
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -12,8 +12,8 @@ export interface FaultyCluster {
   /** Runs a statement as superuser. */
   administer: (statement: string, database?: string) => Promise<Record<string, unknown>[]>;
   /**
-   * Ends every process of the server at once, as `pg_ctl restart -m immediate` does; it is started again at once. Resolves to how
-   * long it took until it accepted connections again, in ms.
+   * Kills every process of the server, like `pg_ctl restart -m immediate`, and starts it again. Resolves to the time in ms
+   * until it accepted connections again.
    */
   crash: () => Promise<number>;
   /** Sends a signal to the server and all its sessions. */
@@ -44,7 +44,7 @@ export async function startFaultyCluster(): Promise<FaultyCluster> {
     );
     return Number(row?.['pid']);
   };
-  // While it is stopped, it cannot be asked.
+  // A paused server cannot be queried.
   const pid = { current: await postmaster() };
   return {
     administer,
@@ -80,6 +80,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // A session that has just ended.
+    // The session has just ended.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What goes wrong: each fault takes a while, in which clients write, and is over when it returns. It resolves to how long
- * writing was impossible because of it, in ms.
+ * The faults. Each runs for a while, during which clients write, and is over when its promise resolves to the time in ms
+ * for which it made writing impossible.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultyCluster } from './cluster.js';
@@ -13,7 +13,7 @@ export type Fault = (rig: Rig, random: Random) => Promise<number>;
 /** Runs a statement as superuser. */
 type Administer = (statement: string) => Promise<unknown>;
 
-/** Kills an instance and starts it again, over and over. The other one runs meanwhile. */
+/** Kills one instance and restarts it, repeatedly, while the other one runs. */
 export const kills =
   (number: number): Fault =>
   async (rig, random) => {
@@ -26,7 +26,7 @@ export const kills =
     return 0;
   };
 
-/** Stops and starts instances in order, as a roll-out does. */
+/** Restarts the instances one after the other, like a rolling deployment. */
 export const rollOuts =
   (number: number): Fault =>
   async (rig) => {
@@ -56,7 +56,7 @@ export const crashesOfPostgres =
     return Math.max(...downMs);
   };
 
-/** Ends sessions at random, some of them in the middle of a statement. */
+/** Terminates random sessions, some of them in the middle of a statement. */
 export const terminatedSessions =
   (administer: Administer, milliseconds: number): Fault =>
   async (rig, random) => {
@@ -85,7 +85,7 @@ export const hungPostgres =
     return milliseconds;
   };
 
-/** As a failover to a standby looks from outside. */
+/** Looks like a failover to a standby. */
 export const readOnlyPostgres =
   (administer: Administer, milliseconds: number): Fault =>
   async (rig) => {

@@ -1,4 +1,4 @@
-/** A disk that fills up: a small file system of its own, which only root can make. */
+/** A disk that fills up: a small file system that only root can create. */
 import { execFile } from 'node:child_process';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 export interface SmallDisk {
   folder: string;
-  /** Leaves no room, and makes some again. */
+  /** Fills the disk, and frees it again. */
   fill: () => Promise<void>;
   empty: () => Promise<void>;
   remove: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** Instances of the service as processes that a test ends and starts again, and that must not end by themselves. */
+/** Service processes that a test stops and restarts, and that must not exit on their own. */
 import path from 'node:path';
 import {
   type ProgramOptions,
@@ -11,25 +11,25 @@ export interface Instance {
   /** Undefined while it does not run. */
   url: () => string | undefined;
   pid: () => number | undefined;
-  /** What it has printed since it was started, and whether that is read. */
+  /** Its output since the last start, and whether the output is read. */
   printed: () => string;
   stall: () => void;
   readOn: () => void;
-  /** How often it was ended on purpose. */
+  /** How often the test has stopped it. */
   ends: () => number;
   start: () => Promise<void>;
-  /** Does not wait for the process to have started again. */
+  /** Does not wait until the process is up again. */
   end: (signal: NodeJS.Signals) => Promise<void>;
 }
 
 export interface Instances {
   all: Instance[];
-  /** Those that ended although nobody ended them, with what they said. */
+  /** The processes that exited unexpectedly, with their output. */
   ended: string[];
   stop: () => Promise<void>;
 }
 
-/** `logFolder` is where each instance has a file for its log; without one, its log is read from a pipe. */
+/** Each instance logs to a file in `logFolder`; without a folder, its log is read from a pipe. */
 export function createInstances(
   environments: readonly Environment[],
   logFolder?: string,
@@ -74,7 +74,7 @@ function createInstance(options: ProgramOptions, onUnexpectedEnd: (how: string) 
       const victim = running;
       ending = victim;
       ends += 1;
-      // The operating system says a moment later that it is gone, but from now on nobody can reach it.
+      // The exit is reported a moment later, but the instance is unreachable from now on.
       if (signal === 'SIGKILL') running = undefined;
       await victim.end(signal);
     },

@@ -1,6 +1,6 @@
 /**
- * Clients that write all the time and keep a ledger of what was acknowledged. A write that fails is repeated, on another
- * instance if there is one, until it is acknowledged, as a client with an SDK does.
+ * Clients that write continuously and record each acknowledged write. A failed write is retried, on another instance if
+ * there is one, until it is acknowledged, as an SDK client does.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,10 +12,10 @@ import { type Write, type WriteKind, writeKinds } from './writes.js';
 export interface LedgerOptions {
   instances: readonly Home[];
   key: string;
-  /** An agent for each client. */
+  /** One agent per client. */
   agents: readonly string[];
   random: Random;
-  /** Between two writes of a client. */
+  /** The pause between two writes of a client. */
   pauseMs?: number;
 }
 
@@ -23,15 +23,15 @@ type Home = Pick<Instance, 'url' | 'ends'>;
 
 export interface Ledger {
   acknowledged: Write[];
-  /** Answers that no fault explains, such as a 500. */
+  /** Responses that no fault explains, such as a 500. */
   surprises: string[];
-  /** The longest time that a client could not write, in ms, since its connection was lost: if the instance that it asked was ended, and otherwise. */
+  /** The longest time in ms for which a client could not write: if its instance was stopped, and otherwise. */
   outage: { ended: number; other: number };
-  /** Ends when every write that was begun is acknowledged. */
+  /** Resolves when every started write is acknowledged. */
   close: () => Promise<void>;
 }
 
-/** Below that a write is slow, above it nobody was there. */
+/** A slower write counts as an outage. */
 const slowMs = 3_000;
 const attemptTimeoutMs = 20_000;
 const retryMs = 50;
@@ -79,7 +79,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     let kind: keyof Ledger['outage'] = 'other';
     let failures = 0;
     for (; ; failures += 1) {
-      // Its own instance first; after a failure any that runs.
+      // Its own instance first; after a failure, any running instance.
       const isFirst = failures === 0 && home.url() !== undefined;
       const instance = isFirst ? home : (anyInstance() ?? home);
       const url = instance.url();
@@ -87,7 +87,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       const outcome = url === undefined ? 'refused' : await attempt(url, write);
       if (outcome === 'done') break;
       if (url === undefined || instance.ends() > endsBefore) kind = 'ended';
-      // One that was killed again with the instance that ran it is as good as new.
+      // An invocation whose instance was killed is sent as a new one.
       if (outcome === 'lost') start = performance.now();
       await delay(retryMs);
     }

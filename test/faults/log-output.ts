@@ -1,4 +1,4 @@
-/** Standard output that takes nothing for a while, since its disk is full or its reader stalls. */
+/** Standard output that blocks for a while, because its disk is full or its reader stalls. */
 import { expect } from '@jest/globals';
 import { scrape } from '../helpers/prometheus.js';
 import type { Fault } from './faults.js';
@@ -6,10 +6,10 @@ import type { Instance } from './instances.js';
 
 const token = 'a-token-for-metrics-4711';
 
-/** What an instance needs so that the fault can see what it drops. */
+/** The environment that makes an instance report dropped lines. */
 export const logged = { LOG_LEVEL: 'info', METRICS_TOKEN: token };
 
-/** Lasts until each instance has dropped lines. Writing goes on meanwhile. */
+/** Lasts until each instance has dropped log lines; writes continue meanwhile. */
 export const blockedLog =
   (block: () => Promise<void> | void, unblock: () => Promise<void> | void): Fault =>
   async ({ all, key }) => {
@@ -20,7 +20,7 @@ export const blockedLog =
   };
 
 const maxRequests = 20_000;
-/** Too long for a name, so that the request is refused without the database, and almost all that the log keeps of a path. */
+/** Too long for a name, so it is rejected without the database; it is close to the longest path that the log keeps. */
 const name = 'a'.repeat(240);
 
 async function fillLog(instance: Instance, key: string): Promise<void> {
@@ -50,7 +50,7 @@ interface LogLine {
   dropped?: number;
 }
 
-/** Every line is whole, and those that are missing were counted. */
+/** Every line is complete, and the number of missing lines was reported. */
 export async function expectRecovered(instance: Instance): Promise<void> {
   const lines = instance
     .printed()

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { expectNothingLost } from './expect-nothing-lost.js';
 import { runLossTest } from './loss.js';
 
-test('no event is lost, and none is made up, when the service is killed in the middle of its work', async () => {
+test('no event is lost or invented when the service is killed at any moment', async () => {
   const report = await runLossTest({ events: 100, kills: 2, callers: 4 });
   expectNothingLost(report);
   expect(report.kills).toBe(2);

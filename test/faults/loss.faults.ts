@@ -1,4 +1,4 @@
-/** The loss test in full: `npm run test:faults`. It takes a few minutes. */
+/** The full loss test: `npm run test:faults`. It takes a few minutes. */
 import { expect, test } from '@jest/globals';
 import { expectNothingLost } from './expect-nothing-lost.js';
 import { runLossTest } from './loss.js';

@@ -1,6 +1,6 @@
 /**
- * Loses power on purpose: invokes an agent all the time, while the one process of the service is killed at random moments
- * and started again, and then holds what a receiver got against what was committed.
+ * The loss test: invokes an agent continuously while the only service process is killed at random moments and restarted,
+ * and then compares the received events with the committed ones.
  */
 import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
@@ -18,15 +18,15 @@ import { environmentFor, startTestService } from '../helpers/service.js';
 
 export interface LossReport {
   kills: number;
-  /** Invocations that the database has, by their request id. */
+  /** Committed invocations, by request id. */
   committed: Set<string>;
-  /** Invocations that a caller was told of. */
+  /** Acknowledged invocations. */
   answered: Set<string>;
-  /** Invocations of which an event arrived. */
+  /** Invocations whose event was received. */
   received: Set<string>;
   receipts: number;
   unverified: number;
-  /** Deliveries that are not known to be done. */
+  /** Deliveries that are not recorded as done. */
   undone: number;
 }
 
@@ -41,7 +41,7 @@ export async function runLossTest({
   kills,
   callers = 8,
 }: LossOptions): Promise<LossReport> {
-  // It makes the account and looks into the database; the service under test is another process.
+  // This service creates the account and queries the database; the service under test is another process.
   const observer = await startTestService({ WORKER: 'off', ALLOW_PRIVATE_TARGETS: 'true' });
   const ledger = createLedger();
   const fail = failSomeOnce();
@@ -66,7 +66,7 @@ export async function runLossTest({
   const answered = new Set<string>();
   let killed = 0;
   const isOver = () => answered.size >= events && killed >= kills;
-  // The moment of a kill is a number of answers, so that it is as random as the work itself.
+  // The process is killed after a number of responses, so that the moment is as random as the load.
   const nextKill = () => answered.size + randomInt(1, Math.ceil((2 * events) / kills));
   let killAt = nextKill();
 
@@ -108,7 +108,7 @@ export async function runLossTest({
   }
 }
 
-/** The request id if it was answered; undefined if the service was gone. */
+/** The request id of the response; undefined if the service was down. */
 async function invoke(url: string, key: string, agent: string): Promise<string | undefined> {
   try {
     const response = await send(url, 'invokeAgent', {
@@ -123,7 +123,7 @@ async function invoke(url: string, key: string, agent: string): Promise<string |
   }
 }
 
-/** What arrived. A receipt is verified at once, as a receiver does: later its signature would be too old. */
+/** The received events. Each signature is verified on receipt, because it would be too old later. */
 function createLedger() {
   return {
     secret: '',
@@ -142,7 +142,7 @@ function createLedger() {
   };
 }
 
-/** Every fiftieth event must be sent twice. */
+/** Rejects every fiftieth event once, so that it is sent twice. */
 function failSomeOnce(): Behaviour {
   const failed = new Set<string>();
   let requests = 0;

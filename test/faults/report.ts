@@ -1,4 +1,4 @@
-/** Runs a fault while clients write, audits what they wrote, and keeps a line for the table. */
+/** Runs a fault while clients write, audits their writes, and adds a row to the report. */
 import { tableOf as columns } from '../helpers/table.js';
 import type { Fault } from './faults.js';
 import { seeded } from '../helpers/random.js';
@@ -6,15 +6,15 @@ import type { Audit, Rig } from './rig.js';
 
 export interface FaultResult extends Audit {
   fault: string;
-  /** How long writing was impossible by itself. */
+  /** How long the fault itself made writing impossible. */
   downMs: number;
-  /** In ms, as a client saw it whose instance was ended, and as any other did. */
+  /** The outage in ms for clients whose instance was stopped, and for all others. */
   outage: { ended: number; other: number };
   surprises: string[];
   ended: string[];
 }
 
-/** Chosen anew for each run, unless one is given to repeat a run. */
+/** Random for each run; set it to repeat a run. */
 export const seed = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 export async function during(name: string, fault: Fault, rig: Rig): Promise<FaultResult> {

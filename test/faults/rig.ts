@@ -1,4 +1,4 @@
-/** What a fault happens to: instances of the service on one database, and clients that write all the time. */
+/** The test rig for faults: service instances on one database, and clients that write continuously. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createAccount } from '../../server/domain/accounts.js';
@@ -16,7 +16,7 @@ import type { Random } from '../helpers/random.js';
 
 export interface Rig extends Instances {
   databaseUrl: string;
-  /** The key of the clients, with every permission. */
+  /** The API key of the clients, with every permission. */
   key: string;
   open: (random: Random) => Ledger;
   audit: (ledger: Ledger) => Promise<Audit>;
@@ -29,16 +29,16 @@ export interface Audit {
 }
 
 export interface RigOptions {
-  /** What each instance has besides what all have. */
+  /** Additional environment of each instance. */
   environments: readonly Environment[];
   clients?: number;
-  /** The key of a database that has one already. */
+  /** The API key of a database that already has one. */
   secretsKey?: Buffer;
-  /** Where the instances write their logs. */
+  /** The folder for the instances' logs. */
   logFolder?: string;
 }
 
-/** The database may be empty: the first instance migrates it. */
+/** An empty database is migrated by the first instance. */
 export async function startRig(
   databaseUrl: string,
   { environments, clients = 8, secretsKey = randomBytes(32), logFolder }: RigOptions,

@@ -19,11 +19,11 @@ const warmUpMinutes = Math.min(2, minutes / 2);
 const growth = 1.1;
 const longAgo = new Date(Date.now() - 200 * 24 * 60 * minuteMs);
 
-// It makes the accounts and looks into the database; the service under load is another process.
+// This service creates the accounts and queries the database; the service under load is another process.
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const writer = useTenant(observer);
 const reader = useTenant(observer);
-// Before the service starts, which then deletes what is too old.
+// Inserted before the service starts, so that its retention deletes them.
 beforeAll(async () => {
   const { prisma } = observer.database;
   const { accountId } = writer;
@@ -58,7 +58,7 @@ const service = useFixture(
   (program) => program.end('SIGTERM'),
 );
 
-/** The median of a while, since one moment may be before or after a collection. */
+/** The median over a period, because a single sample may come before or after a garbage collection. */
 async function steadyMb(): Promise<number> {
   const samples: number[] = [];
   for (let count = 0; count < 20; count += 1) {
@@ -104,7 +104,7 @@ test(
     expect(await prisma.logEntry.count({ where: { loggedAt: longAgo } })).toBe(0);
     expect(await prisma.idempotencyRecord.count({ where: { expiresAt: longAgo } })).toBe(0);
     expect(await prisma.sessionLease.count()).toBe(0);
-    // Folded into counts by the minute, of which there are few.
+    // Usage is folded into a few rows per minute.
     const { rows } = await pool.query<{ deltas: number }>(
       `SELECT count(*)::int AS deltas FROM usage_deltas WHERE bucket_start < now() - interval '5 minutes'`,
     );

@@ -1,4 +1,4 @@
-/** `npm run test:faults`: whatever fails, nothing acknowledged is lost and nothing is done twice. FAULT_SEED repeats a run. */
+/** `npm run test:faults`: no fault loses an acknowledged write or applies it twice. FAULT_SEED repeats a run. */
 import { afterAll, expect, jest, test } from '@jest/globals';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -52,12 +52,12 @@ async function expectNothingLost(name: string, fault: Fault, rig: Rig): Promise<
   const result = await during(name, fault, rig);
   results.push(result);
   expect(result).toMatchObject({ lost: [], twice: [], surprises: [], ended: [] });
-  // A fault in which nobody wrote would prove nothing.
+  // A fault without writes would prove nothing.
   expect(result.acknowledged).toBeGreaterThan(20);
   return result;
 }
 
-/** How long a client waits at most, with an Idempotency-Key too, after its request lost its instance or its connections. */
+/** The longest wait of a client, also with an Idempotency-Key, after it lost its instance or its connections. */
 const maxOutageMs = 8_000;
 
 test('terminated sessions', () =>
@@ -86,7 +86,7 @@ test('100 kills of one of two instances', () =>
     expect(outage.other).toBe(0);
   }));
 
-test('PostgreSQL restarts immediately', () =>
+test('PostgreSQL restarts in immediate mode', () =>
   withRig(two, async (rig) => {
     const { outage, downMs } = await expectNothingLost(
       'crash of PostgreSQL',
@@ -96,7 +96,7 @@ test('PostgreSQL restarts immediately', () =>
     expect(outage.other - downMs).toBeLessThan(2_000);
   }));
 
-test('the network splits, delays and cuts what it carries', async () => {
+test('the network splits, delays and cuts traffic', async () => {
   const network = await startBrokenNetwork(await cluster.createDatabase(), seeded(seed + 2));
   try {
     await withRig(
@@ -132,7 +132,7 @@ test('the network splits, delays and cuts what it carries', async () => {
   }
 });
 
-/** One of a single process, and one of several. */
+/** One with a single process, and one with several. */
 const logging = [logged, { ...logged, WORKERS: '2' }];
 
 async function expectServiceWithoutLog(name: string, fault: Fault, rig: Rig): Promise<void> {

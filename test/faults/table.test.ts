@@ -1,4 +1,4 @@
-/** The short form of the faults; `npm run test:faults` has all of them, and takes longer. */
+/** The short form of the fault tests; `npm run test:faults` runs all of them. */
 import { expect, test } from '@jest/globals';
 import { administer, createBareDatabase } from '../helpers/database.js';
 import { brokenNetwork, startBrokenNetwork } from './broken-network.js';
@@ -7,7 +7,7 @@ import { seeded } from '../helpers/random.js';
 import { during, seed } from './report.js';
 import { startRig } from './rig.js';
 
-test('nothing acknowledged is lost or done twice, whatever is killed, terminated and cut', async () => {
+test('no acknowledged write is lost or applied twice, whatever is killed, terminated or cut', async () => {
   const database = await createBareDatabase('TEMPLATE agent_hosting');
   const network = await startBrokenNetwork(database.url, seeded(seed));
   const rig = await startRig(network.url, { environments: [{}, {}], clients: 4 });

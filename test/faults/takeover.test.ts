@@ -1,11 +1,11 @@
-/** What becomes of a delivery when the process that makes it dies, with the settings that it comes with. */
+/** Takeover of a delivery when its process dies, with the default settings. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { startDeliveryTest } from '../helpers/delivery.js';
 import { startBuilt } from '../helpers/process.js';
 import { accept, inSequence } from '../helpers/receiver.js';
 
-test("a killed worker's delivery is another one's as soon as its lease has expired", async () => {
+test("a killed worker's delivery is taken over as soon as its lease has expired", async () => {
   const secretsKey = randomBytes(32);
   const bench = await startDeliveryTest({ secretsKey });
   const { receiver, webhook } = await bench.receiving(inSequence(() => undefined, accept));
@@ -20,14 +20,14 @@ test("a killed worker's delivery is another one's as soon as its lease has expir
     const event = await bench.send([webhook.id]);
     await receiver.got(1, 30_000);
     await doomed.end('SIGKILL');
-    // With the time until the next poll, it takes no longer than the 15 seconds that are promised.
+    // Including the time until the next poll, it takes at most the promised 15 seconds.
     const { rows } = await bench.database.pool.query(`
       UPDATE deliveries SET next_attempt_at = now()
        WHERE lease_owner IS NOT NULL AND next_attempt_at <= now() + interval '13 seconds' RETURNING 1`);
     expect(rows).toHaveLength(1);
     await bench.worker();
     await receiver.got(2, 30_000);
-    // The attempt that nobody saw the end of does not count.
+    // The interrupted attempt does not count.
     expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
   } finally {
     await doomed.end('SIGKILL');

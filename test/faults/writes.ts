@@ -1,24 +1,24 @@
-/** The kinds of writes, each with what must be in the database once it was acknowledged, and only once. */
+/** The kinds of writes, each with the effect that must be in the database exactly once after it was acknowledged. */
 import type pg from 'pg';
 import type { OperationId } from '../../generated/operations.js';
 import type { Call } from '../helpers/api.js';
 
 export interface Write {
-  /** What to look for when it is lost. */
+  /** The text to search for when it is lost. */
   name: string;
   request: { operationId: OperationId; call: Call };
   acknowledge: (body: unknown) => void;
-  /** How often its effect is there: 0 is lost, more than 1 is twice. */
+  /** The number of times its effect was found: 0 means lost, more than 1 means applied twice. */
   countEffects: (database: pg.Pool) => Promise<number>;
 }
 
 export interface NewWrite {
-  /** Unique to the write; its Idempotency-Key. */
+  /** Unique to the write; also its Idempotency-Key. */
   id: string;
   agent: string;
   /** Its conversation. */
   client: string;
-  /** Grows with each write of the client. */
+  /** Increases with each write of the client. */
   temperature: number;
 }
 
@@ -37,7 +37,7 @@ const createKey: WriteKind = ({ id }) => ({
 const invoke =
   (headers: Record<string, string>): WriteKind =>
   ({ id, agent, client }) => {
-    // What is accepted may run on another instance, and a message after it in the same session would wait for that one.
+    // An accepted invocation may run on another instance, and a later message of the same session would wait for it.
     const session = `${client} ${headers['prefer'] ?? ''}`;
     let requestId = '';
     return {
@@ -55,7 +55,7 @@ const invoke =
       acknowledge: (body) => {
         requestId = (body as { data: { request_id: string } }).data.request_id;
       },
-      // Under another request id it would be remembered twice, or not as it was acknowledged.
+      // With another request id it would have been remembered twice, or not as acknowledged.
       countEffects: async (database) => {
         const recorded = await count(
           database,
@@ -72,7 +72,7 @@ const invoke =
     };
   };
 
-/** Has no Idempotency-Key, since setting a value twice is setting it once. Later ones of the client may follow. */
+/** Needs no Idempotency-Key, since setting a value is idempotent. Later writes of the client may overwrite it. */
 const update: WriteKind = ({ agent, temperature }) => ({
   name: `temperature ${temperature} of ${agent}`,
   request: {

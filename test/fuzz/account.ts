@@ -1,4 +1,4 @@
-/** An account of its own for a series of requests, with the model of what it holds. */
+/** A separate account for a series of requests, with the model of its content. */
 import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject } from '../../scripts/lib/json.js';
 import type { Tenant, TestService } from '../helpers/service.js';
@@ -10,10 +10,10 @@ import { freshKey, type Template } from './template.js';
 
 export interface Account {
   state: State;
-  /** The key that may do everything. */
+  /** The key with every permission. */
   main: KeyRecord;
   addAgent: () => Promise<void>;
-  /** The request as it is sent, and the key that it is sent with. */
+  /** Resolves the references of a request, and chooses the key to send it with. */
   resolve: (template: Template) => { request: FuzzRequest; caller: KeyRecord };
 }
 
@@ -91,7 +91,7 @@ async function bodyAt<Body>(
   return body as Body;
 }
 
-/** With what its references stand for. */
+/** Replaces references with actual values. */
 function resolved(state: State, main: KeyRecord, template: Template, key: string): FuzzRequest {
   const path: Template['path'] = {};
   for (const [name, value] of Object.entries(template.path)) {

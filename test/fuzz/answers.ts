@@ -1,4 +1,4 @@
-/** Holds every answer against the contract: status, headers, media type and body, with no field that is not documented. */
+/** Checks every response against the contract: status, headers, media type and body, without undocumented fields. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
 import { isObject } from '../../scripts/lib/json.js';
@@ -12,7 +12,7 @@ addFormats.default(ajv);
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Throws a mismatch if the contract does not allow this answer to the operation. */
+/** Throws a mismatch if the contract does not allow this response to the operation. */
 export function checkAnswer({ operationId, pointer, responses }: Operation, answer: Answer): void {
   const { status, headers } = answer;
   const response = responses.get(status);
@@ -40,7 +40,7 @@ export function checkAnswer({ operationId, pointer, responses }: Operation, answ
   if (status >= 400) checkError(answer, response);
 }
 
-/** The `data` of each kind of event in a stream. */
+/** The `data` schema of each kind of event in a stream. */
 export interface StreamEvent {
   id: string;
   event: string;
@@ -89,7 +89,7 @@ function checkHeader(name: string, header: Place, { status, headers }: Answer): 
   checkValue(schema, isInteger ? Number(text) : text, `the header ${name}`);
 }
 
-/** "…tell the state of the bucket on every authenticated answer": wherever the response names these headers. */
+/** "…tell the state of the bucket on every authenticated answer": whenever the response documents these headers. */
 function checkRateLimit(response: Place, { headers }: Answer): void {
   for (const [name] of membersOf(response, 'headers')) {
     if (!name.startsWith('X-RateLimit-')) continue;

@@ -1,4 +1,4 @@
-/** For each keyword of a shape, values that break it and, where that is possible, nothing else. */
+/** For each keyword of a shape, values that violate it and, where possible, nothing else. */
 import fc from 'fast-check';
 import { removed } from './edit.js';
 import { atLeast, isClosed, type Keyword, type Shape, typesOf, valuesOf } from './schema.js';
@@ -8,13 +8,13 @@ import { valueOf } from './values.js';
 export interface Break {
   keyword: string;
   pointer: string;
-  /** Where the value goes, inside the body or parameter. */
+  /** The position of the value inside the body or parameter. */
   path: (string | number)[];
-  /** The values to put there; `removed` takes away what is there. */
+  /** The values to set; `removed` deletes the existing value. */
   values: fc.Arbitrary<unknown>;
 }
 
-/** Every way to break the shape, at every depth. */
+/** Every way to violate the shape, at every depth. */
 export function breaksOf(shape: Shape, path: Break['path'] = []): Break[] {
   const allowed = typesOf(shape);
   const own = [shape, ...shape.branches.filter(({ type }) => type !== 'null')];
@@ -77,7 +77,7 @@ function breakOf({ name, value }: Keyword, shape: Shape): Inner[] {
         fc.constant(Object.fromEntries(Array.from({ length: limit + 1 }, (_, n) => [`k${n}`, n]))),
       );
     case 'type':
-      // Of the whole union, in typeBreaks.
+      // Handled for the whole union, in typeBreaks.
       return [];
     default:
       throw new Error(`The fuzzer does not know how to break ${name}.`);
@@ -106,7 +106,7 @@ function typeBreaks(shape: Shape, allowed: Set<string>, path: Break['path']): Br
   return [{ keyword: 'type', pointer: keyword.pointer, path, values: fc.constantFrom(...wrong) }];
 }
 
-/** Names that are misspelt, and names that every object has by inheritance. */
+/** Misspelt names, and names that every object inherits. */
 function unknownFields({ properties }: Shape): Inner[] {
   const names = [
     'unknown',
@@ -140,7 +140,7 @@ function otherThan(known: unknown[], { type }: Shape): fc.Arbitrary<unknown> {
   );
 }
 
-/** A valid text that goes on until it is too long. */
+/** A valid text, extended until it is too long. */
 function tooLong(shape: Shape, limit: number): fc.Arbitrary<string> {
   return fc
     .tuple(textOf(shape), fc.constantFrom(1, 2, 50))
@@ -156,7 +156,7 @@ const hollow = ['https:///x', 'https://?x', 'https://'];
 
 const intruders = ['\n', ' ', 'é', '😀', '/', '"', '\u200b', '\u0000', 'A', '-', '%'] as const;
 
-/** A valid text with one character that does not belong there, or without its beginning or end. */
+/** A valid text with one invalid character, or without its beginning or end. */
 function unlike(pattern: RegExp, shape: Shape): fc.Arbitrary<string> {
   const least = atLeast(shape, 'minLength', 0);
   const mutated = fc

@@ -1,4 +1,4 @@
-/** `npm run test:fuzz`: the long form of the contract fuzzer. FUZZ_SEED and FUZZ_CASES repeat a run, or change its length. */
+/** `npm run test:fuzz`: the long form of the contract fuzzer. FUZZ_SEED and FUZZ_CASES repeat or resize a run. */
 import { expect, jest, test } from '@jest/globals';
 import { fuzz } from './fuzzer.js';
 import { reportOf } from './search.js';

@@ -1,4 +1,4 @@
-/** The bundled contract as the fuzzer reads it: operations, and every schema with the place at which it stands. */
+/** The bundled contract as the fuzzer reads it: operations, and every schema with its position. */
 import { operationsOf } from '../../scripts/lib/contract.js';
 import { follow, isObject, isReference, type JsonObject } from '../../scripts/lib/json.js';
 import { contract } from '../helpers/contract.js';
@@ -23,7 +23,7 @@ export interface Operation {
   path: string;
   pointer: string;
   permission: string;
-  /** The resource that it is about. */
+  /** The resource that the operation is about. */
   tag: string;
   isIdempotent: boolean;
   parameters: Parameter[];
@@ -69,7 +69,7 @@ export function operationOf(operationId: string): Operation {
 /** The HTTP status of each error code, as the schema of the codes says. */
 export const statusOfCode: JsonObject = findExtension(contract, 'x-http-status');
 
-/** A place inside another one; references on the way are followed, so that the pointer is where it stands. */
+/** A node inside another one. References are followed, so the pointer names the actual position. */
 export function child(from: Place, ...keys: (string | number)[]): Place {
   return keys.reduce<Place>(
     ({ pointer, node }, key) => place(`${pointer}/${escaped(String(key))}`, node[key]),
@@ -77,14 +77,14 @@ export function child(from: Place, ...keys: (string | number)[]): Place {
   );
 }
 
-/** The places of a list inside another place. */
+/** The items of a list inside another node. */
 export function itemsOf(from: Place, key: string): Place[] {
   return listOf(from.node[key]).map((item, index) =>
     place(`${from.pointer}/${escaped(key)}/${index}`, item),
   );
 }
 
-/** Each member of an object inside another place, by name. */
+/** Each member of an object inside another node, by name. */
 export function membersOf(from: Place, key: string): [string, Place][] {
   return Object.keys(objectOf(from.node[key])).map((name) => [name, child(from, key, name)]);
 }

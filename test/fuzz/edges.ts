@@ -1,4 +1,4 @@
-/** Valid requests with one value at the edge of what the contract allows: each limit, each value of an enum, each null. */
+/** Valid requests with one value at a limit of the contract: each bound, each enum value, each null. */
 import fc from 'fast-check';
 import type { Break } from './breaks.js';
 import type { Operation } from './contract.js';
@@ -9,7 +9,7 @@ import { valueOf } from './values.js';
 import { put, withParameter } from './edit.js';
 
 export interface Edge {
-  /** Such as `body name: maxLength`. */
+  /** For example `body name: maxLength`. */
   name: string;
   values: fc.Arbitrary<unknown>;
   apply: (template: Template, value: unknown) => Template;
@@ -59,7 +59,7 @@ function edgesIn(shape: Shape, path: Break['path'] = []): Inner[] {
         })),
       ),
       ...[...part.properties].flatMap(([name, inner]) => edgesIn(inner, [...path, name])),
-      // Alone, since a neighbour might be the same.
+      // Alone, since another item might be equal.
       ...(part.items ? edgesIn(part.items, path) : []).map((edge) => ({
         ...edge,
         values: edge.values.map((item) => [item]),
@@ -92,16 +92,16 @@ function edgeOf(keyword: string, value: unknown, shape: Shape): fc.Arbitrary<unk
   }
 }
 
-/** Of several limits the strictest one can be reached. */
+/** Of several limits, only the strictest can be reached. */
 function isStrictest(keyword: string, limit: number, shape: Shape): boolean {
   return keyword.startsWith('min')
     ? atLeast(shape, keyword, limit) === limit
     : atMost(shape, keyword, limit) === limit;
 }
 
-/** In characters of one code unit and of two; where a pattern decides, a valid text that goes on as it ends. */
+/** In characters of one code unit and of two; with a pattern, a valid text whose end is repeated. */
 function textsOfLength(shape: Shape, length: number): fc.Arbitrary<string>[] {
-  // How long such a text can be, the format decides.
+  // The format decides how long such a text can be.
   if (valuesOf(shape, 'format').length > 0) return [];
   const patterns = valuesOf<string>(shape, 'pattern').map((pattern) => new RegExp(pattern, 'u'));
   const fits = (text: string) =>

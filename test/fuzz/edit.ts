@@ -1,9 +1,9 @@
-/** Puts a value into a request, at a parameter or at a place in its body, or takes one away. */
+/** Sets or removes a value in a request, in a parameter or at a position in its body. */
 import { isObject } from '../../scripts/lib/json.js';
 import type { Parameter } from './contract.js';
 import type { Template } from './template.js';
 
-/** In place of a value: there is none. */
+/** Marks a value for removal. */
 export const removed = Symbol('removed');
 
 export function withParameter(
@@ -18,7 +18,7 @@ export function withParameter(
   return { ...template, query: value === removed ? others : [...others, [name, value]] };
 }
 
-/** A copy with the value at the path; what leads to it is made if it is missing. */
+/** A copy with the value at the path; missing parents are created. */
 export function put(whole: unknown, path: (string | number)[], value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

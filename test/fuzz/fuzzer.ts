@@ -1,4 +1,4 @@
-/** The fuzzer: valid requests and broken ones to each operation, and sequences of operations against the model. */
+/** The fuzzer: valid and invalid requests to each operation, and sequences of operations checked against the model. */
 import fc from 'fast-check';
 import type { TestService } from '../helpers/service.js';
 import { openAccount } from './account.js';
@@ -21,10 +21,10 @@ export interface FuzzOptions {
 
 export interface Row {
   operationId: string;
-  /** Requests that satisfy the contract, and requests that break it. */
+  /** The number of valid and invalid requests. */
   valid: number;
   broken: number;
-  /** How many limits were reached, and how many things were broken. */
+  /** The number of limits reached and of keywords violated. */
   kinds: number;
   failures: Failure[];
 }
@@ -33,7 +33,7 @@ interface Run {
   service: TestService;
   options: FuzzOptions;
   send: Transport;
-  /** An account for all operations that only read. */
+  /** One account for all read-only operations. */
   library?: Promise<Player>;
 }
 
@@ -52,7 +52,7 @@ function emptyRow(operationId: string): Row {
   return { operationId, valid: 0, broken: 0, kinds: 0, failures: [] };
 }
 
-/** Enough to keep the service busy, and few enough to leave something of the machine to other tests. */
+/** Enough to keep the service busy while leaving capacity for other tests. */
 const parallel = 4;
 
 async function inParallel(jobs: (() => Promise<Row>)[]): Promise<Row[]> {
@@ -143,12 +143,12 @@ function trialsOf(operation: Operation, cases: number): Record<'valid' | 'broken
   };
 }
 
-/** Each has one case at least. */
+/** Each gets at least one case. */
 function share(cases: number, among: number): number {
   return Math.max(1, Math.ceil(cases / Math.max(1, among)));
 }
 
-/** How many cases were tried. */
+/** The number of cases tried. */
 async function tryAll(
   run: Run,
   trials: Trial[],
@@ -166,7 +166,7 @@ async function tryAll(
   return tried;
 }
 
-/** Each in an account of its own. */
+/** Each in a separate account. */
 async function fuzzSequences(run: Run): Promise<Row> {
   const { seed, sequences } = run.options;
   const row = emptyRow('sequences');

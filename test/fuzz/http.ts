@@ -1,4 +1,4 @@
-/** Sends a request exactly as it is, with no client between that would mend it, and writes it as a curl line. */
+/** Sends a request exactly as given, without a client that would correct it, and formats it as a curl command. */
 import { Agent, request as httpRequest } from 'node:http';
 import type { Operation } from './contract.js';
 
@@ -9,7 +9,7 @@ export interface FuzzRequest {
   target: string;
   path: Record<string, string>;
   query: Record<string, string>;
-  /** By the names of the contract. */
+  /** By parameter name in the contract. */
   headers: Record<string, string>;
   /** JSON; undefined if there is none, or if raw bytes are sent. */
   body?: unknown;
@@ -30,7 +30,7 @@ export type Transport = (request: FuzzRequest) => Promise<Answer>;
 
 let sentRequests = 0;
 
-/** Each request comes from an address of its own, since failed authentications are limited by address. */
+/** Each request claims a different address, since failed authentication is limited per address. */
 function nextAddress(): string {
   sentRequests += 1;
   return `198.18.${(sentRequests >> 8) & 255}.${sentRequests & 255}`;
@@ -98,7 +98,7 @@ function headersOf({ headers, payload, key }: FuzzRequest): Record<string, strin
   };
 }
 
-/** The request for a shell. A body that no shell can hold is piped to curl. */
+/** The request as a shell command. A body that cannot be quoted is piped to curl. */
 export function curlLine(url: string, request: FuzzRequest, mainKey: string): string {
   const { method, target, payload, key } = request;
   const headers = Object.entries(headersOf(request)).filter(([name]) => name !== 'Content-Length');

@@ -1,7 +1,7 @@
-/** What the service did, and what the contract says that it should have done. */
+/** A difference between the service's behaviour and the contract. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
-  /** Where the contract says so. */
+  /** The pointer to the rule in the contract. */
   readonly pointer: string;
 
   constructor(pointer: string, message: string) {
@@ -18,7 +18,7 @@ export function demand(
   if (!condition) throw new Mismatch(pointer, message());
 }
 
-/** For messages: long values are cut. */
+/** For messages: long values are truncated. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length > 600 ? `${text.slice(0, 600)}…` : text;

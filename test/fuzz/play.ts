@@ -1,4 +1,4 @@
-/** Sends requests one after another, and holds each answer against the contract and the model. */
+/** Sends requests in sequence, and checks each response against the contract and the model. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './account.js';
 import { checkAnswer } from './answers.js';
@@ -10,7 +10,7 @@ import type { Call, KeyRecord } from './model/state.js';
 import type { Template } from './template.js';
 import type { Violation } from './violations/violation.js';
 
-/** A request, or one that was sent before, exactly as it was but for its body, whatever has happened since. */
+/** A new request, or a repeat of an earlier one that may replace its body. */
 export type Step = Template | { again: number; body?: unknown };
 
 export interface Sent {
@@ -21,11 +21,11 @@ export interface Sent {
 export interface Player {
   account: Account;
   send: Transport;
-  /** What was sent, in its order. */
+  /** The sent requests, in order. */
   trail: Sent[];
 }
 
-/** A request that satisfies the contract: the model decides what its answer must be. */
+/** Sends a valid request: the model decides what the response must be. */
 export async function playValid(player: Player, step: Step): Promise<void> {
   const { trail, account } = player;
   const sent = 'again' in step ? repeated(player, step) : account.resolve(step);
@@ -40,12 +40,12 @@ export async function playValid(player: Player, step: Step): Promise<void> {
     await ended(player, sent.request, answer.headers['x-request-id'] ?? '');
 }
 
-/** One after another, until the first that goes wrong. */
+/** In sequence, until the first mismatch. */
 export async function playAll(player: Player, steps: Step[]): Promise<void> {
   for (const step of steps) await playValid(player, step);
 }
 
-/** A request of which one thing is wrong. */
+/** Sends a request with one violation. */
 export async function playBroken(
   player: Player,
   template: Template,

@@ -1,9 +1,9 @@
-/** A value that names something in the state of the service, chosen only when the request is sent. */
+/** A value that names something in the state of the service, resolved when the request is sent. */
 import fc from 'fast-check';
 
 export type Kind = 'agent' | 'deployment' | 'webhook' | 'key' | 'request';
 
-/** By the name of the parameter or field that holds it. */
+/** By the name of the parameter or field. */
 const kinds: Record<string, Kind | undefined> = {
   agent_id: 'agent',
   deployment_id: 'deployment',
@@ -20,18 +20,18 @@ const prefixes: Record<Kind, string> = {
   request: 'req',
 };
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export function absentId(kind: Kind): string {
   return `${prefixes[kind]}_${'0'.repeat(26)}`;
 }
 
-/** Plain data would be taken for a value of the request itself. */
+/** A class, because plain data would be taken for a value of the request itself. */
 export class Reference {
   readonly kind: Kind;
-  /** Which one of those that there are. */
+  /** The index among the existing ones. */
   readonly pick: number;
   readonly by: 'id' | 'name';
-  /** Of those that were deleted. */
+  /** Whether it refers to a deleted one. */
   readonly isGone: boolean;
 
   constructor(kind: Kind, pick: number, by: 'id' | 'name', isGone: boolean) {
@@ -46,7 +46,7 @@ export function kindOf(field: string): Kind | undefined {
   return kinds[field];
 }
 
-/** Mostly to something that exists; now and then to what is gone, or to what the schema makes up. */
+/** Mostly to something that exists; sometimes to something deleted, or to a random value of the schema. */
 export function referenceTo(kind: Kind, madeUp: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const existing = fc
     .tuple(fc.nat(20), fc.constantFrom<'id' | 'name'>('id', 'name'))

@@ -1,4 +1,4 @@
-/** A schema as one flat list of keywords: references and `allOf` are followed, and each keyword keeps its pointer. */
+/** A schema as a flat list of keywords: references and `allOf` are resolved, and each keyword keeps its pointer. */
 import { type Place, itemsOf, membersOf, child } from './contract.js';
 
 export interface Keyword {
@@ -9,7 +9,7 @@ export interface Keyword {
 
 export interface Shape {
   keywords: Keyword[];
-  /** Of one type alone; a union has branches instead. */
+  /** Undefined for a union, which has branches instead. */
   type: string | undefined;
   /** The alternatives of `oneOf`, `anyOf` and a list of types. */
   branches: Shape[];
@@ -19,7 +19,7 @@ export interface Shape {
   examples: unknown[];
 }
 
-/** Keywords that say something about values. Others, such as `description`, are for people. */
+/** Keywords that constrain values. Others, such as `description`, are for people. */
 const constraints = new Set([
   'type',
   'enum',
@@ -42,7 +42,7 @@ const constraints = new Set([
   'required',
 ]);
 
-/** Handled by the structure of a shape, or no constraint. */
+/** Handled by the structure of a shape, or not a constraint. */
 const others = new Set([
   'oneOf',
   'anyOf',
@@ -60,7 +60,7 @@ const others = new Set([
   '$comment',
 ]);
 
-/** Throws at a keyword that the fuzzer does not know, so that no rule of the contract goes untested unnoticed. */
+/** Throws at an unknown keyword, so that no rule of the contract goes untested. */
 export function shapeOf(place: Place): Shape {
   const parts = partsOf(place);
   const keywords = parts.flatMap(keywordsAt);
@@ -90,7 +90,7 @@ export function shapeOf(place: Place): Shape {
   };
 }
 
-/** The values of a keyword; several places may say it. */
+/** The values of a keyword, which may occur several times. */
 export function valuesOf<Value>({ keywords }: Shape, name: string): Value[] {
   return keywords.flatMap((keyword) => (keyword.name === name ? [keyword.value as Value] : []));
 }
@@ -109,7 +109,7 @@ export function isClosed(shape: Shape): boolean {
   return valuesOf(shape, 'additionalProperties').includes(false);
 }
 
-/** The type that a value of the shape can have, of all of its branches. */
+/** The types that a value of the shape can have, across its branches. */
 export function typesOf({ type, branches }: Shape): Set<string> {
   const own = type === undefined ? [] : [type];
   return new Set([...own, ...branches.flatMap((branch) => [...typesOf(branch)])]);

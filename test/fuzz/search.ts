@@ -1,4 +1,4 @@
-/** Searches for a request that the service answers wrongly, and shrinks what it finds. */
+/** Searches for a request with a wrong response, and shrinks it. */
 import fc from 'fast-check';
 import { curlLine } from './http.js';
 import { Mismatch } from './mismatch.js';
@@ -6,14 +6,14 @@ import type { Player } from './play.js';
 
 export interface Failure {
   operationId: string;
-  /** What was tried: valid requests, a broken keyword, or a sequence. */
+  /** The kind of case: valid requests, a violated keyword, or a sequence. */
   kind: string;
   seed: number;
-  /** How many cases it took to find it. */
+  /** The number of cases until it was found. */
   cases: number;
   pointer: string;
   message: string;
-  /** The shrunk requests, the last of which went wrong. */
+  /** The shrunk requests; the last one failed. */
   curl: string[];
 }
 
@@ -28,11 +28,11 @@ export interface SearchOptions<Value> {
   act: (player: Player, value: Value) => Promise<void>;
 }
 
-/** Shrinking stops after so many tries: what is left is short enough to read. */
+/** Shrinking stops after this many attempts; the result is short enough to read. */
 const maxShrinks = 200;
 
 export interface SearchResult {
-  /** What was sent before anything was found. */
+  /** The requests sent before the failure. */
   requests: number;
   failure: Failure | undefined;
 }
@@ -56,7 +56,7 @@ export async function search<Value>(options: SearchOptions<Value>): Promise<Sear
       await options.act(player, value);
     } catch (error) {
       const found = { ...describe(player, error, url), kind, seed: options.seed, cases };
-      // What went wrong may have left the model behind: only the same problem is a smaller form of it.
+      // The failure may have left the model outdated, so only the same problem counts as a smaller form of it.
       if (failure && !isSameProblem(failure, found)) return;
       failure = found;
       throw error;
@@ -85,7 +85,7 @@ function describe({ trail, account }: Player, error: unknown, url: string) {
   };
 }
 
-/** Each search has random numbers of its own, so that adding one changes no other. */
+/** Each search has its own random numbers, so that adding one changes no other. */
 function seedFor(seed: number, kind: string): number {
   let mixed = seed | 0;
   for (const character of kind)

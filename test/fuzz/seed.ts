@@ -1,4 +1,4 @@
-/** Fills an account with something of each kind, so that lists have pages and deletions have something to delete. */
+/** Seeds an account with resources of each kind, so that lists have pages and deletions find something to delete. */
 import { type Operation, operationOf } from './contract.js';
 import { type Player, playValid } from './play.js';
 import { vocabulary } from './text.js';
@@ -7,7 +7,7 @@ const permissions = ['read', 'write', 'delete', 'manage'] as const;
 
 const url = 'https://198.41.0.4/';
 
-/** A few of everything, of one agent and of the whole account. */
+/** Creates some resources of each kind, of one agent and of the whole account. */
 export async function seedAccount(player: Player): Promise<void> {
   const [agent] = player.account.state.agents;
   if (!agent) throw new Error('The account has no agent.');
@@ -29,7 +29,7 @@ export async function seedAccount(player: Player): Promise<void> {
   await playValid(player, { operation, path: { key_id: id }, query: [], headers: {} });
 }
 
-/** An operation that deletes needs something to delete, each time. */
+/** Makes sure that an operation that deletes finds something to delete. */
 export async function replenish(player: Player, { parameters }: Operation): Promise<void> {
   const { state, main, addAgent } = player.account;
   const names = parameters.filter((one) => one.in === 'path').map(({ name }) => name);

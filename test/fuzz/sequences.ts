@@ -1,4 +1,4 @@
-/** Sequences of requests: each of a few operations only, so that they meet each other more often than all would. */
+/** Sequences of requests to a few operations each, so that the operations interact more often. */
 import fc from 'fast-check';
 import { type Random, seeded } from '../helpers/random.js';
 import { type Operation, operations } from './contract.js';
@@ -6,17 +6,17 @@ import type { Step } from './play.js';
 import { freshKey, tamed, type Template, validTemplates, withCallers } from './template.js';
 
 export interface Sequences {
-  /** Which operations take part. */
+  /** The participating operations. */
   kind: string;
   values: fc.Arbitrary<Step[]>;
 }
 
 const longest = 32;
 
-/** What others need to have something to do. */
+/** Operations that create what the others need. */
 const creators = ['createApiKey', 'createDeployment', 'createWebhook', 'invokeAgent'];
 
-/** So many different choices of operations. */
+/** The number of different selections of operations. */
 export function* sequencesOf(seed: number, count: number): Generator<Sequences> {
   const random = seeded(seed);
   for (const operation of operations) yield* goneOf(operation);
@@ -40,7 +40,7 @@ export function* sequencesOf(seed: number, count: number): Generator<Sequences> 
   }
 }
 
-/** All operations on one or two resources, and what creates or deletes something else. */
+/** All operations on one or two resources, and operations that create or delete something else. */
 function choose(random: Random): Operation[] {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const wanted = new Set([random.of(tags), random.of(tags)]);
@@ -48,7 +48,7 @@ function choose(random: Random): Operation[] {
   return operations.filter(({ tag, operationId }) => wanted.has(tag) || extra.has(operationId));
 }
 
-/** A request, the deletion of what it is about, and the same request once more. */
+/** A request, the deletion of its resource, and the same request again. */
 function goneOf(operation: Operation): Sequences[] {
   const deleting = operations.find(
     ({ method, path }) =>
@@ -61,7 +61,7 @@ function goneOf(operation: Operation): Sequences[] {
   return [{ kind: `${operation.operationId} after ${deleting.operationId}`, values }];
 }
 
-/** Repeats that must not repeat an effect, and what else is sent under the same Idempotency-Key. */
+/** Repeats that must have no second effect, and other requests with the same Idempotency-Key. */
 export function repeatsOf(operation: Operation): Sequences[] {
   const { operationId, isIdempotent, method } = operation;
   const tame = validTemplates(operation).map(tamed);

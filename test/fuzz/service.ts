@@ -1,11 +1,11 @@
-/** The service as the fuzzer needs it. */
+/** The service under test. */
 import { type TestService, useService } from '../helpers/service.js';
 
 export function useFuzzedService(): TestService {
   return useService({
-    // Webhooks are made, but nothing is sent to them.
+    // Webhooks are created, but nothing is delivered.
     WORKER: 'off',
-    // The fuzzer names an address for each request.
+    // The fuzzer sets an address for each request.
     TRUST_PROXY: '127.0.0.1',
     LOG_LEVEL: 'warn',
   });

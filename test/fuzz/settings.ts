@@ -1,14 +1,14 @@
-/** How long the two forms of the fuzzer run, and the variables that repeat a run. */
+/** The lengths of the short and long runs, and the variables that repeat a run. */
 import type { FuzzOptions } from './fuzzer.js';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_115);
 
-/** In `npm test`. Every limit is reached and everything is broken once; little is left to chance. */
+/** For `npm test`. Reaches every limit and violates every keyword once, with few random cases. */
 export const shortRun: FuzzOptions = { seed, cases: 30, sequences: 40 };
 
 const longCases = Number(process.env['FUZZ_CASES'] ?? 1000);
 
-/** In `npm run test:fuzz`. */
+/** For `npm run test:fuzz`. */
 export const longRuns: FuzzOptions[] = (
   process.env['FUZZ_SEED'] === undefined ? [seed, seed + 1, seed + 2] : [seed]
 ).map((one) => ({ seed: one, cases: longCases, sequences: Math.ceil(longCases / 4) }));

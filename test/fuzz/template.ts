@@ -1,4 +1,4 @@
-/** A request before it is sent: what it names in the state of the service is still open. */
+/** A request with references that are resolved when it is sent. */
 import fc from 'fast-check';
 import { isObject } from '../../scripts/lib/json.js';
 import { membersOf, type Operation, type Parameter } from './contract.js';
@@ -8,7 +8,7 @@ import { valueOf } from './values.js';
 
 export interface Template {
   operation: Operation;
-  /** Another method than that of the operation. */
+  /** A method other than the operation's. */
   method?: string;
   /** Strings and references. */
   path: Record<string, unknown>;
@@ -17,19 +17,19 @@ export interface Template {
   headers: Record<string, string>;
   /** JSON with references inside. */
   body?: unknown;
-  /** Sent as it is, in place of the body. */
+  /** Sent unchanged, instead of the body. */
   raw?: string | Buffer;
-  /** Which of the keys that there are, or what is wrong with it; undefined: the one that may do everything. */
+  /** The index of a key, or a defect of the key; undefined for the key with every permission. */
   caller?: number | 'none' | 'unknown' | 'revoked' | 'unpermitted';
 }
 
-/** An Idempotency-Key that stands for a new one each time. */
+/** Replaced by a new Idempotency-Key each time. */
 export const freshKey = 'a-new-key';
 
-/** A value that may be refused or not, by what has become of an earlier request, which the model does not follow. */
+/** A value that may or may not be rejected, depending on an earlier request that the model does not track. */
 const stateful: Record<string, string | undefined> = { 'Last-Event-ID': '0' };
 
-/** Requests that satisfy everything that the contract says of the operation's parameters and body. */
+/** Requests that satisfy the contract's rules for parameters and body. */
 export function validTemplates(operation: Operation): fc.Arbitrary<Template> {
   const of = (where: Parameter['in']) =>
     operation.parameters.filter((parameter) => parameter.in === where);
@@ -66,7 +66,7 @@ export function validTemplates(operation: Operation): fc.Arbitrary<Template> {
     }));
 }
 
-/** The same about things that exist and with nothing that is optional, so that nothing else can be refused. */
+/** The same request about existing resources and without optional parts, so that only the violation can be rejected. */
 export function tamed({ operation, path, query, headers, body }: Template): Template {
   const isRequired = (name: string) =>
     operation.parameters.some((parameter) => parameter.name === name && parameter.isRequired);
@@ -85,21 +85,21 @@ export function tamed({ operation, path, query, headers, body }: Template): Temp
   };
 }
 
-/** The required fields alone; all of them if none is required, since a body may have to have some. */
+/** Only the required fields; all fields if none is required, since an empty body may be invalid. */
 function reduced(operation: Operation, body: unknown): unknown {
   const required = operation.body ? shapeOf(operation.body).required : new Set<string>();
   if (!isObject(body) || required.size === 0) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => required.has(name)));
 }
 
-/** Some of them with another key, which may have fewer permissions, one agent alone, or no right any more. */
+/** Sends some of them with another key, which may have fewer permissions, one agent only, or be revoked. */
 export function withCallers(templates: fc.Arbitrary<Template>): fc.Arbitrary<Template> {
   return fc
     .tuple(templates, fc.option(fc.constantFrom(0, 1, 2, 3, 4, 5, 6), { freq: 1, nil: undefined }))
     .map(([template, caller]) => (caller === undefined ? template : { ...template, caller }));
 }
 
-/** Each of the media types that a success can have. */
+/** Each media type of a successful response. */
 function accepts(operation: Operation): fc.Arbitrary<Record<string, string>> {
   const types = mediaTypesOf(operation);
   if (types.length < 2) return fc.constant({});

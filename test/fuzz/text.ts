@@ -1,25 +1,25 @@
-/** Strings that satisfy a shape: of any script, at the limits of their length, by pattern and by format. */
+/** Strings that satisfy a shape: in any script, at the length limits, by pattern and by format. */
 import fc from 'fast-check';
 import { atLeast, atMost, type Shape, valuesOf } from './schema.js';
 
-/** Where the contract sets no limit, as for the names of further fields. */
+/** Used where the contract sets no limit, as for additional property names. */
 const defaultMaxLength = 100;
 
-/** Words that are unlike each other in every inflected or misspelt form, so that a search finds what it should. */
+/** Words that differ in every inflected or misspelt form, so that a search finds exactly the expected ones. */
 export const vocabulary = ['lantern', 'pumpkin', 'harbour', 'quartz', 'velvet', 'mosaic'] as const;
 
-/** Few enough to meet again, as users and sessions do. */
+/** Few enough to occur repeatedly, as user and session ids do. */
 const names = ['ada', 'Zoë', '名前', 'e\u0301', '👩🏽‍🚀'] as const;
 
 /** Characters that are long in one encoding and short in another, or that normalisation would change. */
 const heavy = ['a', 'é', 'e\u0301', '\u{1F600}', '\u{10FFFF}', 'ﬁ', 'İ', '\u0300'] as const;
 
-/** Every character but NUL and halves of surrogate pairs. */
+/** Every character except NUL and unpaired surrogates. */
 export const anyCharacter = fc
   .integer({ min: 1, max: 0x10_ffff - 0x800 })
   .map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800));
 
-/** Public addresses, so that no name server is asked; nothing is ever sent to them. */
+/** Public IP addresses, so that no DNS lookup happens; nothing is ever sent to them. */
 const hosts = ['198.41.0.4', '[2001:503:ba3e::2:30]', '198.41.0.4:8443'] as const;
 
 export function textOf(shape: Shape): fc.Arbitrary<string> {
@@ -63,20 +63,20 @@ function freeText(minLength: number, declared: number): fc.Arbitrary<string> {
   );
 }
 
-/** Exactly as long as allowed, in characters of one and of two code units. */
+/** At the maximum length, in characters of one and of two code units. */
 function atLimit(minLength: number, maxLength: number): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom('a', '\u{1F600}', 'é'), fc.constantFrom(minLength, maxLength))
     .map(([unit, length]) => unit.repeat(length));
 }
 
-/** To read a pattern takes far longer than to make a text from it. */
+/** Cached, because compiling a pattern takes far longer than generating a text. */
 const matchers = new Map<string, fc.Arbitrary<string>>();
 
 function matching(pattern: RegExp): fc.Arbitrary<string> {
   const known = matchers.get(pattern.source);
   if (known) return known;
-  // A header's surrounding white space is not part of its value.
+  // Surrounding white space is not part of a header value.
   const made = fc.stringMatching(pattern).filter((text) => text.trim() === text);
   matchers.set(pattern.source, made);
   return made;
@@ -117,7 +117,7 @@ const fraction = fc.oneof(
 
 const offset = fc.constantFrom('Z', 'Z', '+00:00', '-00:00', '+05:45', '-11:30', '+14:00');
 
-/** The clock time that is meant, in the given offset, is not the point: any moment will do. */
+/** Any moment will do, so the offset does not change the clock time. */
 function written([date, digits, zone]: [Date, string, string]): string {
   return `${date.toISOString().slice(0, 19)}${digits}${zone}`;
 }

@@ -1,16 +1,16 @@
-/** Values that satisfy a shape: each optional field present and absent, limits hit exactly, nulls where they may be. */
+/** Values that satisfy a shape: optional fields present and absent, limits hit exactly, nulls where allowed. */
 import fc from 'fast-check';
 import { kindOf, referenceTo } from './reference.js';
 import { atLeast, atMost, isClosed, type Shape, valuesOf } from './schema.js';
 import { anyCharacter, textOf } from './text.js';
 
-/** Of what the schema allows, what the service of the tests can run, and what meets again. */
+/** Restricts values to those that the service under test can run, and to those that occur repeatedly. */
 const usable: Record<string, readonly unknown[] | undefined> = {
   model: ['builtin/echo'],
   environment: ['production', 'staging'],
 };
 
-/** Values of a field or parameter: its name says whether it refers to something that exists. */
+/** Values of a field or parameter. The name decides whether it refers to an existing resource. */
 export function valueOf(shape: Shape, field = ''): fc.Arbitrary<unknown> {
   const own = withExamples(shape, field);
   const kind = kindOf(field);
@@ -27,7 +27,7 @@ function withNull(shape: Shape, arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<
 function withExamples(shape: Shape, field: string): fc.Arbitrary<unknown> {
   const own = plainValueOf(shape);
   const preferred = usable[field];
-  // The name of a host would be looked up.
+  // A host name would be looked up.
   const isAddress = valuesOf(shape, 'format').includes('uri');
   const known = isAddress ? [] : [...shape.examples, ...(preferred ?? [])];
   return known.length === 0
@@ -114,7 +114,7 @@ function objectOf(shape: Shape): fc.Arbitrary<Record<string, unknown>> {
   return all.filter((value) => Object.keys(value).length >= least);
 }
 
-/** Fields that the contract does not name, where it allows them. */
+/** Additional properties, where the contract allows them. */
 function further(shape: Shape): fc.Arbitrary<Record<string, unknown>> {
   const most = atMost(shape, 'maxProperties', 8) - shape.properties.size;
   const name = fc

@@ -1,4 +1,4 @@
-/** Clients that other ecosystems generate from the contract compile, and those of three languages drive all operations. */
+/** Clients generated from the contract for other ecosystems compile, and those of three languages call all operations. */
 
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.js';
@@ -7,14 +7,14 @@ import { useService } from '../helpers/service.js';
 import { generators, outputFolder } from './generators.js';
 import { missing, reasonToSkip } from './toolchains.js';
 
-// Nothing is delivered to the addresses of the webhooks.
+// Nothing is delivered to the webhook addresses.
 const service = useService({ WORKER: 'off' });
 const minutes = 60_000;
 
 const absent = [...missing.values()].join(', ');
 
 test(`every toolchain is here${absent && `, except ${absent}`}`, () => {
-  // Elsewhere a missing one is said in the titles of what is skipped.
+  // Outside CI a missing toolchain is named in the titles of the skipped tests.
   if (process.env['REQUIRE_TOOLCHAINS']) expect(absent).toBe('');
 });
 
@@ -25,7 +25,7 @@ for (const generator of generators) {
 
   (reason ? describe.skip : describe)(`${generator.name}${reason}`, () => {
     test(
-      'takes the contract',
+      'accepts the contract',
       async () => {
         out = await outputFolder(generator);
         const output = await generator.generate(out);
@@ -34,11 +34,11 @@ for (const generator of generators) {
       10 * minutes,
     );
 
-    test('makes a client that compiles', () => generator.compile(out), 15 * minutes);
+    test('generates a client that compiles', () => generator.compile(out), 15 * minutes);
 
     if (drive) {
       test(
-        `drives all ${Object.keys(operations).length} operations, with null and with offsets`,
+        `calls all ${Object.keys(operations).length} operations, with nulls and time zone offsets`,
         async () => {
           const tenant = await service.tenant();
           const agent = await tenant.newAgent();

@@ -1,4 +1,4 @@
-/** The generators: how each is called, with no option but its output folder, and how its client is compiled. */
+/** The generators: how each is called, with no option except its output folder, and how its client is compiled. */
 
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export interface Generator {
   needs: Toolchain[];
   generate: (out: string) => Promise<string>;
   compile: (out: string) => Promise<unknown>;
-  /** Runs the program that drives all operations with the client; resolves to what it prints. */
+  /** Runs the program that calls all operations with the client; resolves to its output. */
   drive?: ((out: string, env: NodeJS.ProcessEnv) => Promise<string>) | undefined;
 }
 
@@ -65,7 +65,7 @@ export const generators: Generator[] = [
       const bin = await pythonPrograms();
       const args = ['generate', '--path', contract, '--output-path', out];
       return must(path.join(bin, 'openapi-python-client'), args, cache, {
-        // It formats what it wrote with the ruff beside it.
+        // It formats its output with the ruff installed next to it.
         PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       });
     },
@@ -95,7 +95,7 @@ export const generators: Generator[] = [
   },
 ];
 
-/** Where the client is made, after the one of an earlier run was removed. */
+/** The output folder of the client, emptied first. */
 export async function outputFolder({ name }: Generator): Promise<string> {
   const folder = path.join(cache, 'clients', name.replaceAll(/[^\w.]+/g, '-').replace(/^-/, ''));
   await rm(folder, { recursive: true, force: true });
@@ -118,7 +118,7 @@ function openapi(language: string, needs: Toolchain[]): Omit<Generator, 'compile
   };
 }
 
-/** Compiles every file, also those that nothing imports, and imports every module of the package. */
+/** Compiles every file, including those that nothing imports, and imports every module of the package. */
 async function compilePython(out: string, name: string): Promise<void> {
   const python = path.join(await pythonPrograms(), 'python');
   await must(python, ['-m', 'compileall', '-q', '.'], out);
@@ -129,7 +129,7 @@ async function compilePython(out: string, name: string): Promise<void> {
 
 async function compileTypeScript(out: string): Promise<unknown> {
   const files = (await readdir(out, { recursive: true })).filter((file) => file.endsWith('.ts'));
-  // The cache is inside of the project, whose own settings are not meant.
+  // The cache is inside the project, whose own settings must not apply.
   const strict = [
     '--ignoreConfig',
     '--noEmit',

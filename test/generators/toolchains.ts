@@ -10,12 +10,12 @@ const programs: Record<Toolchain, [program: string, argument: string][]> = {
     ['mvn', '-version'],
   ],
   Go: [['go', 'version']],
-  // Debian packages venv without ensurepip, which it cannot do without.
+  // Debian packages venv without ensurepip, which it requires.
   Python: [['python3', '-cimport venv, ensurepip']],
   Rust: [['cargo', '--version']],
 };
 
-/** What is missing, with the program that was not found. */
+/** The missing toolchains, with the program that was not found. */
 export const missing = new Map(
   (Object.keys(programs) as Toolchain[]).flatMap((toolchain): [Toolchain, string][] => {
     const absent = programs[toolchain].find(
@@ -25,7 +25,7 @@ export const missing = new Map(
   }),
 );
 
-/** For the title of a test: which of the toolchains that it needs are missing; empty if it can run. */
+/** For the title of a test: the required toolchains that are missing; empty if it can run. */
 export function reasonToSkip(needed: Toolchain[]): string {
   const absent = needed.flatMap((toolchain) => missing.get(toolchain) ?? []);
   return absent.length === 0 ? '' : `, skipped without ${absent.join(' and ')}`;

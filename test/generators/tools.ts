@@ -1,4 +1,4 @@
-/** Fetches the generators, in pinned versions and through the registries of their languages, into a cache of the project. */
+/** Downloads the generators in pinned versions from the registries of their languages into a project cache. */
 
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -11,7 +11,7 @@ export const versions = {
   'openapi-python-client': '0.29.1',
   ruff: '0.17.4',
   'oapi-codegen': '2.8.1',
-  // The last that runs on every version of Node that the project supports.
+  // The last version that runs on every Node version that the project supports.
   '@hey-api/openapi-ts': '0.95.0',
 };
 
@@ -62,7 +62,7 @@ export async function heyApi(): Promise<string> {
   );
 }
 
-/** The folder of the programs of a virtual environment with the Python generator and what the clients import. */
+/** The bin folder of a virtual environment with the Python generator and the dependencies of its clients. */
 export async function pythonPrograms(requirements?: string): Promise<string> {
   const generator = `openapi-python-client-${versions['openapi-python-client']}`;
   const programs = path.join(cache, generator, 'bin');
@@ -71,7 +71,7 @@ export async function pythonPrograms(requirements?: string): Promise<string> {
     const packages = [
       `openapi-python-client==${versions['openapi-python-client']}`,
       `ruff==${versions.ruff}`,
-      // What the client that it makes depends on.
+      // The dependencies of the generated client.
       'python-dateutil',
     ];
     await must(path.join(programs, 'pip'), ['install', '-q', ...packages], folder);
@@ -82,7 +82,7 @@ export async function pythonPrograms(requirements?: string): Promise<string> {
   return programs;
 }
 
-/** The path of a file of the cache, which is fetched if it is not there. */
+/** The path of a cached file, downloaded if it is missing. */
 async function fetched(name: string, fetch: (folder: string) => Promise<unknown>): Promise<string> {
   const file = path.join(await made(cache), name);
   if (!existsSync(file)) await fetch(cache);

@@ -1,7 +1,7 @@
-/** Changes of which the instances hear nothing, as when their connection for notifications is lost. */
+/** Changes without notifications, as after a lost LISTEN connection. */
 import pg from 'pg';
 
-/** Runs the work while what the services of this process announce in their transactions reaches no instance. */
+/** Runs the work while notifications from transactions of this process reach no instance. */
 export async function whileUnannounced<Result>(work: () => Promise<Result>): Promise<Result> {
   const { prototype } = pg.Client;
   const query = Reflect.get(prototype, 'query') as (...parameters: unknown[]) => unknown;
@@ -15,7 +15,7 @@ export async function whileUnannounced<Result>(work: () => Promise<Result>): Pro
   }
 }
 
-/** A prepared statement keeps its text, and none announces a change: that takes a transaction. */
+/** Prepared statements are left alone: changes are announced in transactions only. */
 function onAnotherChannel(parameter: unknown): unknown {
   if (typeof parameter !== 'object' || parameter === null || !('text' in parameter)) {
     return parameter;

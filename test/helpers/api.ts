@@ -1,4 +1,4 @@
-/** Calls operations over real HTTP with supertest, and holds every answer against the contract. */
+/** Calls operations over real HTTP with supertest, and checks every response against the contract. */
 import supertest from 'supertest';
 import type { operations as contractOperations } from '../../generated/api.js';
 import { type OperationId, operations } from '../../generated/operations.js';
@@ -14,7 +14,7 @@ export interface Call {
   path?: Record<string, string>;
   query?: Record<string, string | number>;
   headers?: Record<string, string>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   signal?: AbortSignal;
 }
@@ -26,9 +26,9 @@ export interface Answered<Body> {
 }
 
 export interface Api {
-  /** The answer, whatever it is. */
+  /** Returns any response. */
   call: (operationId: OperationId, call?: Call) => Promise<Answered<unknown>>;
-  /** The body of the answer, which must have that status. */
+  /** Returns the body of a response that must have this status. */
   expect: <Id extends OperationId, Status extends keyof Responses<Id> & number>(
     operationId: Id,
     status: Status,
@@ -36,10 +36,10 @@ export interface Api {
   ) => Promise<JsonBody<Responses<Id>[Status]>>;
 }
 
-/** Sends a request over whatever leads to the service. */
+/** Sends a request to the service. */
 export type Transport = (address: URL, init: RequestInit) => Promise<Response>;
 
-/** Sends with supertest, unless another transport is given or the call can be aborted, which takes fetch. */
+/** Sends with supertest, unless another transport is given or the call can be aborted, which requires fetch. */
 export function apiClient(url: string, key?: string, transport?: Transport): Api {
   const call: Api['call'] = async (operationId, request = {}) => {
     const headers = {
@@ -66,13 +66,13 @@ export function apiClient(url: string, key?: string, transport?: Transport): Api
           `${operationId} answered ${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`,
         );
       }
-      // The contract check has shown that the body is of this type.
+      // The contract check has validated this type.
       return answer.body as never;
     },
   };
 }
 
-/** The status of whatever is at the address. It is read to its end, so that its connection is free again. */
+/** The status of a URL. The body is read to its end to release the connection. */
 export async function statusAt(address: string | URL, init?: RequestInit): Promise<number> {
   const response = await fetch(address, init);
   await response.arrayBuffer();
@@ -91,7 +91,7 @@ async function sendByTest(url: string, operationId: OperationId, call: Call): Pr
   });
 }
 
-/** Sends a request to an operation and returns the bare response, unread and unchecked. */
+/** Sends a request to an operation and returns the raw response, unread and unchecked. */
 export function send(
   url: string,
   operationId: OperationId,

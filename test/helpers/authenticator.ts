@@ -1,11 +1,11 @@
-/** An authenticator application: reads an enrolment and makes the codes of any time. */
+/** An authenticator application: reads an enrolment and generates the code for any time. */
 import { codeOfStep, stepAt } from '../../server/lib/crypto/totp.js';
 import { eventually } from './eventually.js';
 
 export interface Authenticator {
-  /** The code of now, or of so many steps before or after. */
+  /** The current code, or that of a number of steps before or after. */
   code: (steps?: number) => string;
-  /** A code that is good at no time near now. */
+  /** A code that is not valid at any time near now. */
   wrongCode: () => string;
 }
 
@@ -22,7 +22,7 @@ export function readEnrolment(uri: string): Authenticator {
   };
 }
 
-/** Waits, if the present code ends soon, for the next one. */
+/** Waits for the next code if the current one expires soon. */
 export function untilStepIsYoung(): Promise<void> {
   return eventually(() => {
     if (stepAt(Date.now() + 5_000) !== stepAt(Date.now())) throw new Error('The step ends soon.');

@@ -1,10 +1,10 @@
-/** Tests in a real browser, where there is one; the build server must have one. */
+/** Tests in a real browser, if one is installed; CI requires one. */
 
 import { test } from '@jest/globals';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { chromiumPath, startChromium } from '../../scripts/lib/chromium.js';
 
-/** A test that gets a fresh browser context. Without a browser it is skipped and says so, except under CI, where it fails. */
+/** A test with a fresh browser context. Without a browser it is skipped with a note, except under CI, where it fails. */
 export function browserTest(name: string, body: (context: BrowserContext) => Promise<void>): void {
   if (chromiumPath === undefined && !process.env['CI']) {
     process.stdout.write(`Skipped, for there is no Chromium (set CHROMIUM_PATH): ${name}\n`);

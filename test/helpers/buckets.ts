@@ -1,8 +1,8 @@
-/** Rate-limit buckets whose clock a test stops. */
+/** Rate-limit buckets that do not refill. */
 import { expect } from '@jest/globals';
 import type { OpenDatabase } from './database.js';
 
-/** Sets the tokens of the bucket of an account or agent, and its clock ahead, so that none flows back while a test runs. */
+/** Sets the tokens of an account's or agent's bucket, and its clock ahead, so that it does not refill during a test. */
 export async function freezeBucket(
   { pool }: OpenDatabase,
   ownerId: string,

@@ -1,14 +1,14 @@
-/** The programs of the server, bundled once for a test run as they are deployed: they start in a fraction of the time. */
+/** The server programs, bundled once per test run as for a deployment: they start in a fraction of the time. */
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { bundlePrograms, serverPrograms } from '../../scripts/lib/bundle.js';
 import { root } from '../../scripts/lib/project.js';
 import { onceInRun } from './run/folder.js';
 
-/** What tests start as a process. */
+/** The programs that tests start as a process. */
 const programs = [...serverPrograms, 'test/helpers/embedded-program.ts'];
 
-/** What is read when the server runs. */
+/** The files that the server reads at run time. */
 const files = [
   'package.json',
   'generated/openapi.json',
@@ -18,7 +18,7 @@ const files = [
 
 const folders = ['node_modules', 'prisma', 'dist'];
 
-/** The folder of the programs, as they are deployed. */
+/** The folder of the bundled programs. */
 export function builtPrograms(): Promise<string> {
   return onceInRun('programs', async (folder) => {
     await bundlePrograms(programs, folder);

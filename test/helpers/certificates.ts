@@ -1,4 +1,4 @@
-/** Makes certificates for tests, by hand: there is no tool for it that every machine has. */
+/** Creates certificates for tests, because no tool for it is available on every machine. */
 import { createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { boolean, der, integer, objectId, octets, sequence, time, utf8 } from './der.js';
 
@@ -9,17 +9,17 @@ export interface Certificate {
 
 export interface CertificateOptions {
   name: string;
-  /** Addresses and host names that it is good for. */
+  /** Addresses and host names that it is valid for. */
   hosts?: string[];
-  /** Unless it says otherwise, one without hosts is an authority. */
+  /** Defaults to true for a certificate without hosts. */
   isAuthority?: boolean;
   validFrom?: Date;
   validUntil?: Date;
-  /** What it is meant for, as object identifiers. */
+  /** The extended key usages, as object identifiers. */
   purposes?: string[];
-  /** The first byte of its key usages. */
+  /** The first byte of the key usage bits. */
   keyUsage?: number;
-  /** How many authorities may stand below it. */
+  /** The path length constraint. */
   pathLength?: number;
   extensions?: Buffer[];
   rsaBits?: number;
@@ -28,7 +28,7 @@ export interface CertificateOptions {
 
 export interface Authority extends Certificate {
   issue: (options: CertificateOptions) => Certificate;
-  /** An authority below this one. */
+  /** Creates an intermediate authority. */
   delegate: (options: CertificateOptions) => Authority;
 }
 
@@ -75,7 +75,7 @@ const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toS
 
 const day = 86_400_000;
 
-/** ECDSA with the digest of that name: every issuer here has a key for it. */
+/** ECDSA with the named digest; every issuer here has an EC key. */
 const signatureAlgorithms = { sha256: '1.2.840.10045.4.3.2', sha1: '1.2.840.10045.4.1' };
 
 function assemble(options: CertificateOptions, publicKey: KeyObject, issuer: Issuer): string {

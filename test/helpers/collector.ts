@@ -20,13 +20,13 @@ export interface CollectedSpan {
   resource: Record<string, unknown>;
 }
 
-/** A point of a metric, the last one that a process has sent. */
+/** The last data point of a metric that a process has sent. */
 export interface CollectedPoint {
   name: string;
   type: 'gauge' | 'sum' | 'histogram';
   /** The sum of a histogram. */
   value: number;
-  /** For a histogram: how many values there were, below each boundary and in all. */
+  /** For a histogram: the number of values below each boundary and in total. */
   counts?: { buckets: number[]; boundaries: number[]; all: number };
   attributes: Record<string, unknown>;
   resource: Record<string, unknown>;
@@ -41,7 +41,7 @@ export interface Collector {
   /** The last points of each process, by its id. */
   points: Map<unknown, CollectedPoint[]>;
   requests: { path: string | undefined; headers: NodeJS.Dict<string | string[]>; body: Buffer }[];
-  /** What it does with the next batches; undefined: it accepts them. */
+  /** How it answers the next batches; undefined means it accepts them. */
   behave: ((res: ServerResponse) => void) | undefined;
   /** Waits for a span. */
   span: (matches: (span: CollectedSpan) => boolean) => Promise<CollectedSpan>;

@@ -1,4 +1,4 @@
-/** Holds every answer of the service against the contract: its status, its headers and its body. */
+/** Checks every response of the service against the contract: status, headers and body. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
@@ -26,7 +26,7 @@ addFormats.default(ajv);
 ajv.addSchema(contract, 'contract');
 const validators = new Map<string, ValidateFunction>();
 
-/** Throws if the contract does not allow this answer to this operation. */
+/** Throws if the contract does not allow this response to this operation. */
 export function checkAnswer(operationId: OperationId, response: Response, body: unknown): void {
   const { method, path } = operations[operationId];
   const reference = contract.paths[path]?.[method]?.responses[String(response.status)];
@@ -58,7 +58,7 @@ function checkBody(operationId: OperationId, responseName: string, body: unknown
   }
 }
 
-/** An event of an invocation. Throws if the contract knows no such one. */
+/** Parses an event of an invocation. Throws if the contract does not define it. */
 export function asEvent(event: unknown): InvocationEvent {
   const isEvent = validatorOf('schemas/InvocationEvent');
   if (!isEvent(event)) throw new Error(`Not in the contract: ${JSON.stringify(event)}`);

@@ -1,4 +1,4 @@
-/** The bundled contract as plain data with every reference followed, and the examples in it. */
+/** The bundled contract as plain data without references, and the examples in it. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,11 +11,11 @@ export const contract = closeAnswers(
   parseContract(await readFile(path.join(root, 'generated/openapi.json'), 'utf8')),
 );
 
-/** What each reference leads to, once it has been followed. */
+/** The resolved value of each reference. */
 const followed = new Map<string, unknown>();
 
 export interface Example {
-  /** Where it stands, for messages: `POST /v1/keys, request`. */
+  /** Its position, for messages: `POST /v1/keys, request`. */
   place: string;
   schema: JsonObject;
   value: unknown;
@@ -85,7 +85,7 @@ export const webhookExamples: Example[] = Object.entries(contract.webhooks ?? {}
   },
 );
 
-/** The tags that group the operations, in their order, with the names that people see. */
+/** The tags that group the operations, in order, with their display names. */
 export const tags: { name: string; title: string }[] = (contract.tags ?? []).map((tag) => {
   const title: unknown = tag['x-displayName'];
   return { name: tag.name, title: String(title) };
@@ -125,7 +125,7 @@ function valuesOf(node: JsonObject): unknown[] {
   return node['example'] === undefined ? named : [node['example'], ...named];
 }
 
-/** A copy without references. What many places refer to is followed once and shared. */
+/** A copy without references. A value that is referenced several times is resolved once and shared. */
 export function dereferenced(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dereferenced);
   if (!isObject(value)) return value;

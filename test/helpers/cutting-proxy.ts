@@ -1,20 +1,20 @@
-/** A load balancer in front of instances of the service that loses connections in the middle of what they send. */
+/** A load balancer in front of service instances that drops connections in the middle of a response. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface CuttingProxy {
   url: string;
-  /** How many connections it has cut in the middle. */
+  /** The number of dropped connections. */
   cuts: () => number;
-  /** Cuts all connections that there are. */
+  /** Drops all open connections. */
   cutAll: () => void;
   stop: () => Promise<void>;
 }
 
 export interface CuttingOptions {
-  /** Each connection goes to the next of them; to another one if that does not answer. */
+  /** Connections are distributed in turn; one that is not accepted goes to the next instance. */
   targets: string[];
-  /** After how many bytes of what the service sends a connection is cut. Infinity: never. */
+  /** The number of response bytes after which a connection is dropped. Infinity means never. */
   bytesUntilCut: () => number;
 }
 
@@ -59,7 +59,7 @@ export async function startCuttingProxy({
         cuts += 1;
         left = Infinity;
         socket.removeAllListeners('data');
-        // What was written before is on its way.
+        // Flushes the data written so far.
         client.write('', () => client.destroy());
       });
     });
@@ -82,7 +82,7 @@ export async function startCuttingProxy({
   };
 }
 
-/** A connection to the first that answers, beginning with the one whose turn it is. */
+/** Connects to the first instance that accepts, starting with the one whose turn it is. */
 async function reach(targets: string[], turn: number): Promise<Socket | undefined> {
   for (let tried = 0; tried < targets.length; tried += 1) {
     const { hostname, port } = new URL(targets[(turn + tried) % targets.length] ?? '');

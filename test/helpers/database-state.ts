@@ -1,7 +1,7 @@
-/** What a database holds, as text: to see that nothing changed, and that something is nowhere in it. */
+/** The content of a database as text, to check that nothing changed or that a text does not occur. */
 import type { OpenDatabase } from './database.js';
 
-/** What requests may change that are refused, or that only read; and what background work notes for itself. */
+/** Columns that read-only or rejected requests and background tasks may change. */
 const bookkeeping: Record<string, string[]> = {
   api_keys: ['last_used_at'],
   rate_buckets: ['*'],
@@ -13,7 +13,7 @@ const bookkeeping: Record<string, string[]> = {
   usage_rollups: ['*'],
 };
 
-/** A checksum of each table, without what every request leaves behind. */
+/** A checksum of each table, without the data that every request changes. */
 export async function fingerprint(database: OpenDatabase): Promise<Record<string, string>> {
   const checksums = await query<{ name: string; sum: string }>(
     database,
@@ -24,7 +24,7 @@ export async function fingerprint(database: OpenDatabase): Promise<Record<string
   return Object.fromEntries(checksums.map(({ name, sum }) => [name, sum]));
 }
 
-/** The rows in which each of the ids occurs, without what every request leaves behind. */
+/** The rows in which each of the ids occurs, without the data that every request changes. */
 export async function rowsNaming(
   database: OpenDatabase,
   ids: readonly string[],
@@ -38,7 +38,7 @@ export async function rowsNaming(
   return new Map([...found].map(([id, contents]) => [id, contents.toSorted()]));
 }
 
-/** Asks the same of each table. `content` selects its rows as text. */
+/** Runs the same query on each table. `content` selects its rows as text. */
 async function query<Row extends object>(
   { pool }: Pick<OpenDatabase, 'pool'>,
   statementOf: (table: string, content: string) => string,
@@ -52,7 +52,7 @@ async function query<Row extends object>(
   return (await pool.query<Row>(statements.join(' UNION ALL '))).rows;
 }
 
-/** Every value of every table, text as it is and bytes both as they are and in hexadecimal. */
+/** Every value of every table; bytes are included both raw and in hexadecimal. */
 export async function dump({ pool }: OpenDatabase): Promise<string> {
   const tables = await tablesOf({ pool });
   const contents = await Promise.all(
@@ -64,7 +64,7 @@ export async function dump({ pool }: OpenDatabase): Promise<string> {
   return contents.flat().join('\n');
 }
 
-/** Partitions are parts of their tables. */
+/** Partitions are not listed separately. */
 export async function tablesOf({ pool }: Pick<OpenDatabase, 'pool'>): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class

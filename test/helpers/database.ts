@@ -1,4 +1,4 @@
-/** Gives each test a database of its own on the PostgreSQL of the test run, in milliseconds. */
+/** Gives each test a separate database on the PostgreSQL of the test run, within milliseconds. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../server/store/postgres/database.js';
 import { type FixtureOptions, useFixture } from './fixture.js';
 
-/** A database that tests look into with statements of their own. */
+/** A database that tests can query directly. */
 export interface OpenDatabase extends Database {
   pool: pg.Pool;
 }
@@ -30,7 +30,7 @@ export function useDatabase(options?: FixtureOptions): TestDatabase {
   return useFixture(createTestDatabase, (made) => made.close(), options);
 }
 
-/** More connections to it, as a second instance of the service would have. */
+/** Another connection pool, as a second instance of the service would have. */
 export function useConnections(made: TestDatabase): OpenDatabase {
   return useFixture(
     () => openTestDatabase(made.url),
@@ -38,7 +38,7 @@ export function useConnections(made: TestDatabase): OpenDatabase {
   );
 }
 
-/** A migrated database. The options change how it is opened. */
+/** Creates a migrated database. The options change how it is opened. */
 export async function createTestDatabase(
   options: Partial<DatabaseOptions> = {},
 ): Promise<TestDatabase> {
@@ -54,7 +54,7 @@ export async function createTestDatabase(
   };
 }
 
-/** A further set of connections to a test database, as a second instance of the service would have. */
+/** Opens another connection pool to a test database, as a second instance of the service would have. */
 export async function openTestDatabase(
   url: string,
   options: Partial<DatabaseOptions> = {},
@@ -67,7 +67,7 @@ export async function openTestDatabase(
     ...options,
   });
   const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' });
-  // Tests end connections at will, idle ones of their own too.
+  // Tests may terminate connections, including idle ones of this pool.
   pool.on('error', () => undefined);
   return {
     ...database,
@@ -78,7 +78,7 @@ export async function openTestDatabase(
   };
 }
 
-/** A database with nothing in it. */
+/** An empty database. */
 export async function createBareDatabase(template = ''): Promise<BareDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(`CREATE DATABASE ${name} OWNER agent_hosting ${template}`);
@@ -90,14 +90,14 @@ export async function createBareDatabase(template = ''): Promise<BareDatabase> {
   };
 }
 
-/** Runs a statement as superuser of the PostgreSQL of the test run. */
+/** Runs a statement as superuser on the PostgreSQL of the test run. */
 export async function administer(statement: string, database?: string): Promise<void> {
   const url = new URL(testCluster().adminUrl);
   if (database !== undefined) url.pathname = database;
   await query(url.href, statement);
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on a new connection. */
 export async function query<Row extends pg.QueryResultRow>(
   url: string,
   statement: string,
@@ -111,7 +111,7 @@ export async function query<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Where the PostgreSQL of the test run is. */
+/** The URL of the test run's PostgreSQL. */
 function testCluster(): { url: string; adminUrl: string } {
   const cluster = process.env['TEST_CLUSTER'];
   if (cluster === undefined) throw new Error('jest.config.js must name the globalSetup.');

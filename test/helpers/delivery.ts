@@ -1,4 +1,4 @@
-/** A database with an account, an agent and webhooks of theirs, and workers that deliver to receivers on loopback. */
+/** A database with an account, an agent and webhooks, and workers that deliver to receivers on loopback. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect } from '@jest/globals';
@@ -26,7 +26,7 @@ import { type FixtureOptions, useFixture } from './fixture.js';
 import { type Behaviour, type Receiver, startReceiver } from './receiver.js';
 import { insertAccount, insertAgent } from './rows.js';
 
-/** The receivers of the tests are different ones, though all are on the loopback host. */
+/** All test receivers share the loopback host, so the limit per host is raised. */
 export const manyOnOneHost = { ...defaultLimits, perHost: 10_000 };
 
 /** Claims due deliveries of every receiver, under one owner. */
@@ -52,14 +52,14 @@ export interface DeliveryTest {
   webhook: (url: string) => Promise<{ id: string; secret: string }>;
   /** Commits an event with a delivery to each of the webhooks. */
   send: (webhookIds: string[], event?: Partial<NewEvent>) => Promise<MadeEvent>;
-  /** A receiver, and a webhook that leads to it. */
+  /** A receiver and a webhook that points to it. */
   receiving: (behave?: Behaviour, tls?: Certificate) => Promise<Receiving>;
   delivery: (eventId: string) => Promise<DeliveryModel>;
-  /** The delivery once so many attempts of it have been made. */
+  /** Resolves to the delivery once it has had this many attempts. */
   tried: (eventId: string, attempts?: number) => Promise<DeliveryModel>;
   logOf: (requestId: string) => Promise<LogEntryModel[]>;
   webhookRow: (id: string) => Promise<WebhookModel>;
-  /** Moves what is pending to the present, as if its pause had passed. */
+  /** Makes pending deliveries due now. */
   passPauses: () => Promise<void>;
   worker: (tuning?: Partial<DeliveryWorkerOptions>) => Promise<DeliveryWorker>;
   /** What the workers reported. */
@@ -75,11 +75,11 @@ export interface Receiving {
 export interface DeliveryTestOptions extends FixtureOptions {
   /** Starts a worker with these options before the first test. */
   worker?: Partial<DeliveryWorkerOptions>;
-  /** Workers may report problems; otherwise one that does fails the file. */
+  /** Whether workers may report problems; by default a reported problem fails the file. */
   expectsProblems?: boolean;
 }
 
-/** Deliveries for the tests of the file. */
+/** A delivery fixture for the tests of the file. */
 export function useDeliveryTest(options: DeliveryTestOptions = {}): DeliveryTest {
   return useFixture(
     async () => {

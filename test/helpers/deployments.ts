@@ -1,4 +1,4 @@
-/** Deploys and rolls back for a test, and looks at what came of it. */
+/** Shorthands for the deployment operations. */
 import type { Deployment } from '../../generated/api.js';
 import type { Tenant } from './service.js';
 
@@ -7,7 +7,7 @@ export interface DeploymentCalls {
   rollBack: (agentId: string, deploymentId: string) => Promise<Deployment>;
   /** A page of the agent's deployments. */
   list: (agentId: string, query?: Record<string, string | number>) => Promise<DeploymentPage>;
-  /** What `active_deployment_id` of the agent says. */
+  /** The `active_deployment_id` of the agent. */
   active: (agentId: string) => Promise<string | null>;
 }
 

@@ -1,4 +1,4 @@
-/** Writes DER, the form of certificates: each value is a tag, its length and its content. */
+/** Writes DER, the encoding of certificates: each value is a tag, its length and its content. */
 
 export function der(tag: number, content: Uint8Array | number[]): Buffer {
   const { length } = content;
@@ -11,7 +11,7 @@ export const sequence = (...parts: Uint8Array[]) => der(0x30, Buffer.concat(part
 
 export const boolean = (value: boolean) => der(0x01, [value ? 0xff : 0]);
 
-/** Up to 127: nothing here is larger. */
+/** Up to 127, which is enough here. */
 export const integer = (value: number) => der(0x02, [value]);
 
 export const octets = (content: Uint8Array) => der(0x04, content);

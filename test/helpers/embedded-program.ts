@@ -4,7 +4,7 @@ import { startEmbedded } from '../../server/store/embedded/embedded.js';
 
 const [, , dataDir = ''] = process.argv;
 const told = once(process, 'SIGTERM');
-// Waiting for a signal alone keeps no process alive.
+// A pending signal handler does not keep a process alive.
 const alive = setInterval(() => undefined, 60_000);
 try {
   const embedded = await startEmbedded({ dataDir, durable: false });

@@ -1,16 +1,16 @@
-/** Services with an embedded database, as processes of their own. */
+/** Services with an embedded database, as separate processes. */
 import { type ProgramOptions, startBuilt } from './process.js';
 
 export interface EmbeddedService {
   url: string;
   adopted: boolean;
-  /** PostgreSQL is stopped as well. */
+  /** Stops PostgreSQL as well. */
   stop: () => Promise<unknown>;
-  /** kill -9: PostgreSQL learns nothing of it. */
+  /** Sends SIGKILL, so that PostgreSQL is not stopped. */
   kill: () => Promise<unknown>;
 }
 
-/** Rejects with what the service said if it did not start. */
+/** Rejects with the service's output if it did not start. */
 export async function startEmbeddedService(
   dataDir: string,
   options: Pick<ProgramOptions, 'user'> = {},

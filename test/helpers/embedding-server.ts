@@ -1,27 +1,27 @@
-/** A server on loopback that speaks OpenAI's embeddings over the wire. What it takes for alike is up to the test. */
+/** A server on loopback with OpenAI's embeddings API. The test decides which texts are similar. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 
 export interface EmbeddingServer {
-  /** As `LOCAL_BASE_URL` wants it. */
+  /** The value for `LOCAL_BASE_URL`. */
   url: string;
   /** The texts of each request. */
   requests: string[][];
   /** The Authorization headers. */
   authorizations: (string | undefined)[];
-  /** How the next requests are answered; undefined: properly. */
+  /** How the next requests are answered; undefined means correctly. */
   misbehave: (how: Misbehaviour | undefined) => void;
   stop: () => Promise<void>;
 }
 
-/** A status to answer with, or `hang` for no answer at all, or a text that is refused with a 400. */
+/** A status to answer with, `hang` for no response, or a text that is rejected with a 400. */
 export type Misbehaviour = number | 'hang' | { refuses: string };
 
 const dimensions = 64;
 
-/** Texts that share a topic are close to each other; all others are as good as unrelated. */
+/** Texts that share a topic are similar; all others are practically unrelated. */
 export async function startEmbeddingServer(
   topics: Record<string, readonly string[]>,
 ): Promise<EmbeddingServer> {
@@ -85,7 +85,7 @@ function answer(response: http.ServerResponse, status: number, body: unknown): v
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** A direction per topic, with a little of the text's own, so that no two are the same. */
+/** One direction per topic, plus a small component of the text itself, so that no two are equal. */
 function vectorOf(text: string, topic: number): number[] {
   let seed = Array.from(text).reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) | 0, 7);
   const noise = () => {

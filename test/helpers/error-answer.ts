@@ -1,11 +1,11 @@
-/** Holds an answer that came over a bare socket against what every error of the service must be. */
+/** Checks an error response that was received over a raw socket. */
 import { expect } from '@jest/globals';
 import type { ErrorCode, ErrorResponse } from '../../generated/api.js';
 import { errorStatus } from '../../generated/operations.js';
 import { isId } from '../../server/lib/data/typeid.js';
 import type { RawAnswer } from './raw-http.js';
 
-/** Fails unless it is the error body of the contract, with the status of the code and a request id. */
+/** Fails unless the body is the contract's error body, with the status of its code and a request id. */
 export function expectError(answer: RawAnswer, code: ErrorCode): ErrorResponse['error'] {
   const body: unknown = JSON.parse(answer.body);
   expect(body).toMatchObject({ success: false, error: { code, message: expect.any(String) } });

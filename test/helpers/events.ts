@@ -1,4 +1,4 @@
-/** Puts events and their deliveries into a database, as a recorded invocation does. */
+/** Inserts events and their deliveries, as a recorded invocation does. */
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { deliveryChannel } from '../../server/store/deliveries/deliveries.js';
@@ -9,7 +9,7 @@ export interface NewEvent {
   webhookIds: string[];
   type?: 'agent.completed' | 'agent.failed';
   response?: string;
-  /** When it may first be sent. */
+  /** When it becomes due. */
   dueAt?: Date;
 }
 
@@ -26,7 +26,7 @@ export async function insertEvent(database: Database, input: NewEvent): Promise<
   return event;
 }
 
-/** Commits many at once, which is quicker. */
+/** Commits many at once, which is faster. */
 export async function insertEvents(
   { prisma }: Database,
   events: (NewEvent & MadeEvent)[],

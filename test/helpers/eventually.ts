@@ -1,7 +1,7 @@
-/** Waits for a condition instead of for a time. */
+/** Waits for a condition instead of a fixed time. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Repeats the check until it no longer throws; its last error is what a failed test shows. */
+/** Repeats the check until it no longer throws. On a timeout, the test fails with the last error. */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,
   withinMs = 60_000,

@@ -1,12 +1,12 @@
-/** Tables that fail as a database in trouble does, as with a full disk. */
+/** Makes a table fail, as with a full disk. */
 import type { OpenDatabase } from './database.js';
 
 export interface TableFault {
   /** The SQLSTATE. */
   code: string;
-  /** What fails: the statement that writes, or the commit of its transaction. */
+  /** Whether the writing statement fails, or the commit of its transaction. */
   at?: 'statement' | 'commit';
-  /** Inserts and updates, unless told otherwise. */
+  /** Defaults to inserts and updates. */
   on?: 'INSERT OR UPDATE' | 'DELETE';
 }
 

@@ -1,4 +1,4 @@
-/** Files that tests write, in a folder that is gone after them. */
+/** Files that tests write, in a folder that is removed after them. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Authority } from './certificates.js';
@@ -7,7 +7,7 @@ import { temporaryFolder } from './workspace.js';
 
 export interface TestFiles {
   path: (name: string) => string;
-  /** Writes a file, over an earlier one of that name, and returns its path. */
+  /** Writes a file, replacing an existing one, and returns its path. */
   write: (name: string, content: string) => Promise<string>;
 }
 
@@ -16,7 +16,7 @@ export function useFiles(): TestFiles {
   return useFixture(createFiles);
 }
 
-/** A certificate of the authority for a service on this machine, as the variables of the service name it. */
+/** A certificate issued by the authority for a service on this machine, as service variables. */
 export function useTlsFiles(authority: Authority): { TLS_CERT: string; TLS_KEY: string } {
   return useFixture(async () => {
     const files = await createFiles();

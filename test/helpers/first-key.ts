@@ -1,11 +1,11 @@
-/** The key of the first start, which is shown until it is noted that it was. */
+/** The API key of the first start, which is printed until the service has recorded that it was. */
 import { expect } from '@jest/globals';
 import { eventually } from './eventually.js';
 import { startServiceProcess } from './process.js';
 
 /**
- * Starts the service until it has no key to show any more, and returns what it says instead. That one was shown is noted
- * afterwards: whoever ends in between shows it once more.
+ * Restarts the service until it prints no key, and returns what it prints instead. The service records that the key was
+ * printed after printing it, so a process that stops in between prints the key again.
  */
 export function startUntilKeyIsShown(environment: NodeJS.ProcessEnv): Promise<string> {
   return eventually(async () => {

@@ -1,14 +1,14 @@
-/** What the tests of a file share: started before them, stopped after them. */
+/** Fixtures that the tests of a file share: started before them, stopped after them. */
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 
 export interface FixtureOptions {
-  /** Anew for each test, and not once for all tests of the file or block. */
+  /** Starts a new one for each test, instead of one for all tests of the file or block. */
   perTest?: boolean;
 }
 
 /**
- * Registers the hooks that start and stop something, and stands for it from the first test on: each use of the result
- * is a use of what was started.
+ * Registers the hooks that start and stop the fixture, and returns a proxy for it that can be used from the first test
+ * on.
  */
 export function useFixture<Fixture extends object>(
   start: () => Promise<Fixture>,
@@ -31,14 +31,14 @@ export function useFixture<Fixture extends object>(
   });
 }
 
-/** An object that is, at each moment, the one that the function returns. */
+/** A proxy for the object that the function currently returns. */
 function standIn<Target extends object>(current: () => Target): Target {
   const handler: ProxyHandler<Target> = {
     get: (_, name) => Reflect.get(current(), name) as unknown,
     set: (_, name, value) => Reflect.set(current(), name, value),
     has: (_, name) => Reflect.has(current(), name),
     ownKeys: () => Reflect.ownKeys(current()),
-    // Configurable, since the stand-in itself has no such property.
+    // Configurable, since the proxy's target has no such property.
     getOwnPropertyDescriptor: (_, name) => {
       const found = Reflect.getOwnPropertyDescriptor(current(), name);
       return found && { ...found, configurable: true };

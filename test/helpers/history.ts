@@ -1,4 +1,4 @@
-/** Makes histories of agents by the same means as the service, but at times of the test's choosing. */
+/** Creates histories of agents with the service's own code, at chosen times. */
 import type { LogLevel } from '../../generated/api.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
@@ -9,7 +9,7 @@ export interface PastInvocation {
   at: number;
   durationMs: number;
   failed: boolean;
-  /** By default 1, and unknown for a failed one. */
+  /** Defaults to 1, and to unknown for a failed one. */
   tokens?: number;
   model?: string;
   logs?: { at: number; level: LogLevel; message?: string }[];
@@ -23,7 +23,7 @@ export interface Owner {
   agentId: string;
 }
 
-/** Returns the ids of the requests. */
+/** Returns the request ids. */
 export async function recordHistory(
   database: Database,
   { accountId, agentId }: Owner,
@@ -70,7 +70,7 @@ export async function recordHistory(
   );
 }
 
-/** A log entry at each of these times, without counting them. */
+/** Inserts a log entry at each of these times, without updating the counts. */
 export async function insertLogs(
   { prisma }: Database,
   agentId: string,

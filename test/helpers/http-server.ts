@@ -1,4 +1,4 @@
-/** An HTTP server on a free port of the loopback interface, for the time of a test. */
+/** An HTTP server on a free loopback port, for the duration of a test. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface HttpServer {
   url: string;
   port: number;
-  /** Ends all connections that there are. */
+  /** Closes all open connections. */
   cut: () => void;
   /** Closes its connections too. */
   stop: () => Promise<void>;

@@ -1,11 +1,11 @@
-/** fetch over TLS with certificates of its own, a connection for each request. */
+/** fetch over TLS with custom certificates and a new connection for each request. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { Transport } from './api.js';
 
-/** `cert` is the client's certificate, with those that lead to its authority after it. */
+/** `cert` is the client's certificate, followed by its intermediate certificates. */
 export function httpsFetch(options: https.RequestOptions): Transport {
   return async (address, init) => {
     const request = https.request(address, {

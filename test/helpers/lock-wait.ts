@@ -1,9 +1,9 @@
-/** Waits until a session waits for a lock, in the test's own database: others on the same server wait for theirs. */
+/** Waits until a session of the test's own database waits for a lock. */
 import { expect } from '@jest/globals';
 import type pg from 'pg';
 import { eventually } from './eventually.js';
 
-/** Returns its process. Of statements that contain the text, if one is given. Not within a transaction, where the view does not change. */
+/** Returns its process id. `text` restricts the statements. Fails inside a transaction, where the view does not change. */
 export function untilOneWaits(pool: pg.Pool, text = ''): Promise<number | undefined> {
   return eventually(async () => {
     const { rows } = await pool.query<{ pid: number }>(

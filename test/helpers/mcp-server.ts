@@ -1,4 +1,4 @@
-/** A server of the Model Context Protocol, made with the reference SDK, over HTTP on loopback. */
+/** An MCP server built with the reference SDK, over HTTP on loopback. */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -10,31 +10,31 @@ import { startHttpServer } from './http-server.js';
 
 export interface OfferedTool {
   description: string;
-  /** The names of its arguments, which are texts. */
+  /** The names of its arguments, all strings. */
   parameters: string[];
   run: (args: Record<string, string>) => string | Promise<string>;
 }
 
 export interface TestMcpServer {
   url: string;
-  /** What it offers from now on. */
+  /** The tools that it offers from now on. */
   tools: Record<string, OfferedTool>;
   /** The calls that reached a tool. */
   called: { name: string; args: Record<string, string> }[];
-  /** The headers of the requests, newest last. */
+  /** The request headers, newest last. */
   authorizations: (string | undefined)[];
-  /** Of which trace each request was. */
+  /** The trace id of each request. */
   traceparents: (string | undefined)[];
   openSessions: () => number;
-  /** Answers requests itself instead of the protocol, if it is set. */
+  /** If set, answers every request instead of the SDK. */
   interfere: RequestListener | undefined;
-  /** Answers calls of tools with its message, or the text of one, instead of the protocol, if it is set. */
+  /** If set, answers tool calls with this message or text instead of the SDK. */
   answerCalls: ((id: unknown) => object | string) | undefined;
-  /** The same for lists of tools. */
+  /** The same for tool lists. */
   answerLists: ((id: unknown) => object) | undefined;
   /** How often its tools were listed. */
   lists: number;
-  /** Ends all connections that there are. */
+  /** Closes all open connections. */
   cut: () => void;
   stop: () => Promise<void>;
 }

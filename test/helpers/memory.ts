@@ -1,4 +1,4 @@
-/** Gives agents something to remember, by the same means as the service. */
+/** Adds memory entries to agents with the service's own code. */
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { learnWords } from '../../server/store/memory/words.js';
@@ -12,7 +12,7 @@ export interface Said {
   sessionId?: string;
 }
 
-/** In this order. */
+/** Records the messages in this order. */
 export async function remember(
   database: Database,
   owner: Owner,
@@ -27,7 +27,7 @@ export async function remember(
   }
 }
 
-/** An agent of the tenant's that remembers this, in this order. */
+/** A new agent of the tenant with these memory entries, in this order. */
 export async function agentThatHeard(
   database: Database,
   tenant: Tenant,
@@ -38,7 +38,7 @@ export async function agentThatHeard(
   return id;
 }
 
-/** Does what happens in the background within minutes: learns the words of all entries. */
+/** Indexes the words of all entries, which the service does in the background within minutes. */
 export async function learnAllWords(database: Database): Promise<void> {
   const learn = () =>
     database.transaction((transaction) =>

@@ -1,4 +1,4 @@
-/** The mock as a person starts it: a process of its own on a free port, awaited until it serves. */
+/** Starts the mock as a separate process on a free port, and waits until it serves. */
 import { connect } from 'node:net';
 import { freePort } from '../../server/lib/net/free-port.js';
 import { startProgram } from './process.js';
@@ -6,9 +6,9 @@ import { startProgram } from './process.js';
 export interface MockServer {
   url: string;
   port: number;
-  /** Everything that it has printed so far. */
+  /** Its output so far. */
   output: () => string;
-  /** Asks it to end, and resolves to its exit code. */
+  /** Stops it, and resolves to its exit code. */
   stop: () => Promise<number | string>;
 }
 
@@ -24,7 +24,7 @@ export async function startMock(...options: string[]): Promise<MockServer> {
   };
 }
 
-/** Whether anything listens there. */
+/** Whether anything listens on the URL. */
 export function isServed(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

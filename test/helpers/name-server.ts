@@ -1,15 +1,15 @@
-/** A name server on loopback that says what a test wants it to say, and something else the next time. */
+/** A name server on loopback whose answers a test sets, also differently for each query. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
 export interface NameServer {
-  /** As a resolver is told of it. */
+  /** The address to configure a resolver with. */
   address: string;
   questions: () => number;
   close: () => Promise<void>;
 }
 
-/** The addresses of the name, at its first question, its second, and so on. Undefined: no answer at all. */
+/** The addresses for the first query of the name, the second, and so on; undefined for no answer. */
 export type Addresses = (name: string, family: 4 | 6, question: number) => string[] | undefined;
 
 const types = { 1: 4, 28: 6 } as const;
@@ -64,7 +64,7 @@ function reply(query: Buffer, end: number, type: number, addresses: string[]): B
   return Buffer.concat([header, query.subarray(12, end), ...answers]);
 }
 
-/** IPv6 is understood with all its eight groups only. */
+/** Accepts only the full notation with eight groups. */
 function addressBytes(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
   const groups = address.split(':').map((group) => Number.parseInt(group, 16));

@@ -1,4 +1,4 @@
-/** An OAuth 2.0 provider on loopback: discovery, keys that can be rotated, and access tokens signed with them. */
+/** An OAuth 2.0 provider on loopback: discovery, rotatable keys, and access tokens signed with them. */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
@@ -13,22 +13,22 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** Over the usual ones; undefined leaves one out. */
+/** Override the default claims; undefined removes one. */
 export type Claims = Record<string, unknown>;
 
 export interface OAuthProvider {
-  /** The issuer, under which its discovery document lies. */
+  /** The issuer, below which the discovery document is served. */
   url: string;
-  /** How often each path was asked for. */
+  /** The number of requests per path. */
   requests: Map<string, number>;
   /** The keys that it publishes now. */
   published: JWK[];
   key: SigningKey;
-  /** Signs with a new key, and publishes that one alone. */
+  /** Signs with a new key, and publishes only that one. */
   rotate: (alg?: SigningKey['alg']) => Promise<SigningKey>;
-  /** An access token for the usual client, unless the claims or the key say otherwise. */
+  /** An access token for the default client, unless the claims or the key are overridden. */
   token: (claims?: Claims, header?: object, key?: SigningKey) => Promise<string>;
-  /** Answers everything so from now on; undefined: as a provider should. */
+  /** The response to every request from now on; undefined restores normal behaviour. */
   answer: (listener: RequestListener | undefined) => void;
   close: () => Promise<void>;
 }
@@ -59,7 +59,7 @@ export function signAccessToken(
     .sign(privateKey);
 }
 
-/** `path` is where its issuer lies; with `style` rfc8414 only that well-known address answers. */
+/** `path` is the path of the issuer; with `style` rfc8414 only that well-known address is served. */
 export async function startProvider({
   path = '',
   style = 'openid',

@@ -1,4 +1,4 @@
-/** The operator's commands: as real processes, or inside the test where only what they say matters. */
+/** Runs operator commands, either as real processes or in the test process, which is faster. */
 import { loadConfig } from '../../server/config/config.js';
 import { createTerminal } from '../../server/lib/system/terminal.js';
 import { accountContext } from '../../server/operator/context.js';
@@ -16,13 +16,13 @@ export interface CommandOutcome {
 }
 
 export interface Operator {
-  /** Runs a command, however it ends. */
+  /** Runs a command and returns its outcome, also if it fails. */
   run: (args: string[], input?: string) => Promise<CommandOutcome>;
-  /** The JSON document that a command prints; fails unless it ends well and says nothing else. */
+  /** The JSON output of a command; fails unless the command succeeds and prints nothing else. */
   json: (...args: string[]) => Promise<unknown>;
 }
 
-/** Each command is a process of its own. */
+/** Runs each command as a separate process. */
 export function operatorProcess(environment: () => Environment): Operator {
   return withJson(async (args, input) => {
     const options: ProgramOptions = { environment: environment() };
@@ -33,7 +33,7 @@ export function operatorProcess(environment: () => Environment): Operator {
   });
 }
 
-/** Everything but the process itself and its way to the database. */
+/** Runs each command in the test process, on the open database of a service. */
 export function operatorInProcess(
   service: Pick<TestService, 'database' | 'databaseUrl'>,
   environment: Environment = {},

@@ -1,4 +1,4 @@
-/** Reads lists page by page, as a client does, and checks what every page says about the whole. */
+/** Reads lists page by page, as a client does, and checks the pagination of every page. */
 import { expect } from '@jest/globals';
 import type { Pagination } from '../../generated/api.js';
 import type { OperationId } from '../../generated/operations.js';
@@ -9,7 +9,7 @@ interface ListBody<Item> {
   pagination: Pagination;
 }
 
-/** All items, from pages of that size. Fails if a page reports a total or a `has_more` that does not hold. */
+/** Returns all items, read in pages of this size. Fails if a page has a wrong `total` or `has_more`. */
 export async function readPages<Item>(
   api: Api,
   operationId: OperationId,
@@ -24,7 +24,7 @@ export async function readPages<Item>(
       query: { ...query, limit, offset },
     });
     expect(status).toBe(200);
-    // The contract check has shown that it is a list.
+    // The contract check has validated that it is a list.
     const { data, pagination } = body as ListBody<Item>;
     items.push(...data);
     totals.add(pagination.total);

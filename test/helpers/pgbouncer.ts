@@ -1,4 +1,4 @@
-/** PgBouncer in front of a test database. Tests that need it say so, and are skipped, where it is not installed. */
+/** PgBouncer in front of a test database. Tests that need it are skipped with a note where it is not installed. */
 import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -46,7 +46,7 @@ export async function startPgbouncer(
     ].join('\n'),
   );
   await chmod(folder, 0o755);
-  // It refuses to be root.
+  // PgBouncer refuses to run as root.
   const isRoot = process.getuid?.() === 0;
   const program = startCommand(pgbouncer ?? '', [file], {
     ...(isRoot ? { user: { uid: 65_534, gid: 65_534 } } : {}),

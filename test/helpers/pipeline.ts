@@ -1,4 +1,4 @@
-/** The real pipeline, over real HTTP, in front of one made-up operation that stands for all of them. */
+/** The real request pipeline over real HTTP, with one fake operation in place of all operations. */
 import { createBytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
 import { createFairQueue } from '../../server/lib/async/fair-queue.js';
 import { once } from 'node:events';
@@ -28,20 +28,20 @@ import { type Api, apiClient } from './api.js';
 import { useFixture } from './fixture.js';
 import { testSecrets } from './service.js';
 
-/** Never answers: it throws, at once or when the test lets it. */
+/** Never returns: it throws, immediately or when the test lets it. */
 export type MadeUpOperation = (input: unknown, context: OperationContext) => Promise<never>;
 
 export interface Pipeline {
   url: string;
   log: string[];
-  /** As a caller who may do everything. */
+  /** Calls as a caller with every permission. */
   api: Api;
   server: HttpServer['server'];
   drain: HttpServer['drain'];
   stop: () => Promise<void>;
 }
 
-/** Who makes every request. */
+/** The caller of every request. */
 export const caller: Caller = {
   id: newId('key'),
   keyId: null,
@@ -57,7 +57,7 @@ export interface PipelineOptions {
   rateBuckets?: RateBuckets;
 }
 
-/** A pipeline for the tests of the file, on a database that is there when it starts. */
+/** A pipeline for the tests of the file, on a database that is open when it starts. */
 export function usePipeline(
   holder: { database: Database },
   operation: MadeUpOperation,
@@ -117,7 +117,7 @@ export async function startPipeline(
   return { url, log, api: apiClient(url, 'anybody'), server, drain, stop: () => drain(0) };
 }
 
-/** The made-up operation stands for agents that exist. */
+/** Every agent exists for the fake operation. */
 const findAnyAgent: PolicyCache['find'] = async (accountId) => {
   const compiled = await compilePolicy({});
   const policy = 'policy' in compiled ? compiled.policy : undefined;
@@ -125,7 +125,7 @@ const findAnyAgent: PolicyCache['find'] = async (accountId) => {
 };
 
 function everywhere(operation: MadeUpOperation): Record<OperationId, MadeUpOperation> {
-  // The route table has every operation, which the type of `fromEntries` cannot say.
+  // The route table has every operation, which the type of `fromEntries` cannot express.
   return Object.fromEntries(routes.map(({ operationId }) => [operationId, operation])) as Record<
     OperationId,
     MadeUpOperation

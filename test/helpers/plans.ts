@@ -1,4 +1,4 @@
-/** Plans of statements, as PostgreSQL explains them. */
+/** Query plans, from EXPLAIN. */
 import type pg from 'pg';
 import type { OpenDatabase } from './database.js';
 import type { SentStatement } from './statements.js';
@@ -13,11 +13,11 @@ export interface PlanNode {
 }
 
 export interface ExplainOptions {
-  /** Reads whole tables only where there is no other way, though at their size that may be the cheapest. */
+  /** Disables sequential scans where possible, although they may be the cheapest for small tables. */
   avoidsWholeTables?: boolean;
 }
 
-/** As autovacuum does in time: not of partitions that are empty yet. */
+/** Runs ANALYZE as autovacuum does, except on empty partitions. */
 export async function analyzeAll({ pool }: OpenDatabase): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -26,7 +26,7 @@ export async function analyzeAll({ pool }: OpenDatabase): Promise<void> {
   await pool.query(`ANALYZE ${rows.map(({ name }) => `"${name}"`).join(', ')}`);
 }
 
-/** The plan of a statement, which is not run. */
+/** The plan of a statement, without running it. */
 export async function explain(
   { pool }: OpenDatabase,
   { text, values }: SentStatement,
@@ -48,7 +48,7 @@ export async function explain(
   }
 }
 
-/** Partitions and their indexes are called what they are parts of. It makes no difference how empty ones are read. */
+/** Renames partitions and their indexes to those of the parent table. How empty ones are read does not matter. */
 export async function withoutPartitions(
   client: Pick<pg.ClientBase, 'query'>,
   plan: PlanNode,
@@ -70,7 +70,7 @@ function named(node: PlanNode, parents: ReadonlyMap<string, string>): PlanNode {
   };
 }
 
-/** The node and all below it. Those below a node that `isEnd` are left out. */
+/** The node and its descendants, without those below a node for which `isEnd` is true. */
 export function nodesOf(
   node: PlanNode,
   isEnd: (node: PlanNode) => boolean = () => false,
@@ -79,10 +79,10 @@ export function nodesOf(
   return [node, ...below.flatMap((child) => nodesOf(child, isEnd))];
 }
 
-/** What leaves few rows of many. */
+/** Nodes that reduce many rows to a few. */
 const reduces = (node: PlanNode) => ['Limit', 'Aggregate'].includes(node['Node Type']);
 
-/** Names of the indexes that are read, and of the tables that are read as a whole, or sorted while they are many rows. */
+/** The indexes that are read, and the tables that are scanned completely or sorted with many rows. */
 export function readingsOf(plan: PlanNode): {
   indexes: string[];
   whole: string[];
@@ -90,7 +90,7 @@ export function readingsOf(plan: PlanNode): {
 } {
   const nodes = nodesOf(plan);
   const tables = (of: PlanNode[]) => of.flatMap((node) => node['Relation Name'] ?? []);
-  // An incremental sort of what an index has nearly sorted stops as soon as a page is full.
+  // An incremental sort of nearly sorted index output stops when a page is full.
   const sorts = nodes.filter((node) => node['Node Type'] === 'Sort');
   return {
     indexes: nodes.flatMap((node) => node['Index Name'] ?? []),

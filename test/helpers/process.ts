@@ -1,4 +1,4 @@
-/** Programs as real processes: started, read and ended as a person would. */
+/** Programs as real processes. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -14,40 +14,40 @@ import { temporaryFolder } from './workspace.js';
 
 export interface Program {
   pid: number;
-  /** Everything that it has printed so far. */
+  /** Its output so far. */
   stdout: () => string;
   stderr: () => string;
-  /** Resolves to the first match in what it prints on standard output; rejects if it ends without one. */
+  /** Resolves to the first match in its standard output; rejects if it exits without one. */
   printed: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Resolves to the exit code, or to the signal that ended it. */
   ended: Promise<number | string>;
-  /** Stops reading what it prints, and reads on. */
+  /** Stops and resumes reading its output. */
   stall: () => void;
   readOn: () => void;
-  /** Sends the signal, unless it has ended already, and waits for the end. */
+  /** Sends the signal, unless it has exited already, and waits for the exit. */
   end: (signal: NodeJS.Signals) => Promise<number | string>;
 }
 
 export interface ServiceProcess extends Program {
   url: string;
-  /** Reads the key of the first start from the file that the log names; rejects if it ends without naming one. */
+  /** Reads the first API key from the file that the log names; rejects if it exits without naming one. */
   firstKey: () => Promise<string>;
 }
 
 export interface ProgramOptions {
-  /** Everything that it finds there, besides what any process needs. */
+  /** Its environment, in addition to the variables that any process needs. */
   environment?: NodeJS.ProcessEnv;
   cwd?: string;
   user?: { uid: number; gid: number };
-  /** What it reads from standard input. */
+  /** Its standard input. */
   input?: string;
-  /** A file for standard output, which is read from there. */
+  /** A file for its standard output, which is then read from there. */
   outputFile?: string;
-  /** Where the system shares processors among sessions, it has a share of its own. A signal to the terminal does not reach it. */
+  /** Starts it in a new session, with its own CPU share where the system has one per session. Terminal signals do not reach it. */
   hasOwnSession?: boolean;
 }
 
-/** Starts any command, away from the project unless told otherwise: a developer may keep an .env file there. */
+/** Starts any command, by default outside the project, where a developer may keep an .env file. */
 export function startCommand(
   command: string,
   args: string[],
@@ -98,19 +98,19 @@ export function startCommand(
   };
 }
 
-/** How this project runs TypeScript, wherever the program is started. */
+/** The Node options that run the project's TypeScript from any folder. */
 const typescript = [
   '--import',
   pathToFileURL(path.join(root, 'node_modules/tsx/dist/loader.mjs')).href,
 ];
 
-/** Starts a program of Node; one of the project's by its path in it. */
+/** Starts a Node program; those of the project are named by their path. */
 export function startProgram(file: string, args: string[] = [], options?: ProgramOptions): Program {
   const flags = file.endsWith('.ts') ? typescript : [];
   return startCommand(process.execPath, [...flags, path.resolve(root, file), ...args], options);
 }
 
-/** Starts a program of the server, named by its source without the extension, from the build of this test run. */
+/** Starts a server program from the build of this test run, named by its source path without the extension. */
 export async function startBuilt(
   name: string,
   args: string[] = [],
@@ -119,12 +119,12 @@ export async function startBuilt(
   return startProgram(path.join(await builtPrograms(), `${name}.js`), args, options);
 }
 
-/** Makes a program believe that a person reads what it prints. */
+/** Makes a program detect a terminal. */
 export const onTerminal = {
   NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true',
 };
 
-/** Starts the built service on any free port and waits until it is ready; fails with what it said if it ends before. */
+/** Starts the built service on a free port and waits until it is ready; fails with its output if it exits before. */
 export async function startServiceProcess(options: ProgramOptions = {}): Promise<ServiceProcess> {
   const environment = {
     PORT: '0',
@@ -138,7 +138,7 @@ export async function startServiceProcess(options: ProgramOptions = {}): Promise
   );
 }
 
-/** The service, once it has said where it listens. */
+/** Resolves once the service has logged its address. */
 export async function ready(program: Program): Promise<ServiceProcess> {
   const [, url = ''] = await program.printed(/(?:ready at|API) +(http[^\s"]+?)(?:\/v1)?[\s"]/);
   return {
@@ -159,14 +159,14 @@ function collect(stream: ChildProcess['stdout']): () => string {
   return () => text;
 }
 
-/** The processes that this one has started, and those that they have. */
+/** The descendants of this process. */
 export async function descendantsOf(pid: number): Promise<number[]> {
   const children = (await processes()).filter(({ parent }) => parent === pid);
   const others = await Promise.all(children.map((child) => descendantsOf(child.pid)));
   return [...children.map((child) => child.pid), ...others.flat()];
 }
 
-/** Those that have not ended. */
+/** Those that are still running. */
 export async function runningOf(pids: number[]): Promise<number[]> {
   return (await processes()).map(({ pid }) => pid).filter((pid) => pids.includes(pid));
 }

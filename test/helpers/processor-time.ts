@@ -1,7 +1,7 @@
-/** How long work keeps the processor busy. Other programs on the machine do not prolong it, as they do with time. */
+/** Measures CPU time, which other programs on the machine do not affect. */
 import { readFileSync } from 'node:fs';
 
-/** How long the work kept this process busy, in ms. */
+/** The CPU time that the work took in this process, in ms. */
 export function processorMs(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -9,7 +9,7 @@ export function processorMs(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** How long the event loop of a process has been at work, in ms. Elsewhere than on Linux it is the time. */
+/** The CPU time of a process's event loop, in ms; wall-clock time on systems other than Linux. */
 export function loopTime(pid = process.pid): number {
   try {
     // The main thread has the id of the process.

@@ -1,4 +1,4 @@
-/** Reads the text format of Prometheus, strictly: whatever the format does not allow is an error. */
+/** Parses the Prometheus text format strictly: anything that the format does not allow is an error. */
 import { expect } from '@jest/globals';
 
 export interface Sample {
@@ -29,7 +29,7 @@ export class Exposition {
     return [...new Set(names)];
   }
 
-  /** All samples of that name whose labels contain these. */
+  /** All samples of the name whose labels include these. */
   select(name: string, labels: Record<string, string> = {}): Sample[] {
     const wanted = Object.entries(labels);
     return [...this.families.values()]
@@ -38,7 +38,7 @@ export class Exposition {
       .filter((sample) => wanted.every(([label, value]) => sample.labels[label] === value));
   }
 
-  /** Their sum; fails if there is none. */
+  /** The sum of these samples; fails if there are none. */
   value(name: string, labels: Record<string, string> = {}): number {
     const samples = this.select(name, labels);
     if (samples.length === 0)
@@ -128,7 +128,7 @@ export interface ScrapeOptions {
   token?: string;
 }
 
-/** A scrape of the service, or of the listener of its metrics. */
+/** Scrapes the service, or its separate metrics listener. */
 export async function scrape(url: string, { token }: ScrapeOptions = {}): Promise<Exposition> {
   const response = await fetch(url.endsWith('/metrics') ? url : `${url}/metrics`, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },

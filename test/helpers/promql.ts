@@ -1,4 +1,4 @@
-/** Reads as much of PromQL as is needed to see what a query selects. Whatever it does not understand is an error. */
+/** Parses the subset of PromQL that is needed to see what a query selects. Anything else is an error. */
 
 export interface Selector {
   name: string;

@@ -1,4 +1,4 @@
-/** promtool, which comes with Prometheus. Tests that need it say so, and are skipped, where it is not installed. */
+/** promtool, which is part of Prometheus. Tests that need it are skipped with a note where it is not installed. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from '@jest/globals';
@@ -9,7 +9,7 @@ const promtool = (process.env['PATH'] ?? '')
   .map((folder) => path.join(folder, 'promtool'))
   .find((file) => existsSync(file));
 
-/** What it says, which is nothing but success if all is well. */
+/** Runs promtool, and returns its output. */
 export async function runPromtool(
   args: string[],
   input?: string,
@@ -20,7 +20,7 @@ export async function runPromtool(
   return { code, said: `${program.stdout()}${program.stderr()}` };
 }
 
-/** A test that is skipped, and says why, where there is no promtool. */
+/** A test that is skipped with a note where promtool is not installed. */
 export function testWithPromtool(name: string, run: () => Promise<void>): void {
   const title = promtool === undefined ? `${name} (skipped: promtool is not installed)` : name;
   (promtool === undefined ? test.skip : test)(title, run);

@@ -1,4 +1,4 @@
-/** A way to the database that a test can close, block or tamper with, as faults of a network and of a server do. */
+/** A proxy to the database that a test can close, block or tamper with, to simulate network and server faults. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { useFixture } from './fixture.js';
@@ -6,17 +6,17 @@ import { useFixture } from './fixture.js';
 export interface Proxy {
   /** The same database, through the proxy. */
   url: string;
-  /** Cuts every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
-  /** Forwards nothing until `thaw`, but keeps connections open and accepts new ones, as a server does that hangs. */
+  /** Forwards nothing until `thaw`, but keeps connections open and accepts new ones, like a hanging server. */
   freeze(): void;
   thaw(): void;
-  /** Forwards nothing on the connections that there are, ever again; new ones work. */
+  /** Forwards nothing more on the open connections; new ones work. */
   strand(): void;
-  /** Forwards nothing on new connections, as a server that is too busy to begin sessions. */
+  /** Forwards nothing on new connections, like a server that is too busy to start sessions. */
   strandNew(): void;
-  /** Changes what the server sends; undefined: nothing. */
+  /** Changes the data that the server sends; undefined for no change. */
   tamper(change: ((sent: Buffer) => Buffer) | undefined): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Connection {
   client: Socket;
   upstream: Socket;
   isStranded: boolean;
-  /** What is to be forwarded, in order. */
+  /** The data to forward, in order. */
   pending: (() => void)[];
 }
 
@@ -118,7 +118,7 @@ export async function proxyTo(target: string): Promise<Proxy> {
   };
 }
 
-/** An error as PostgreSQL sends it; FATAL ones end the session. */
+/** An error message of PostgreSQL; FATAL ones end the session. */
 export function errorResponse(severity: 'ERROR' | 'FATAL', code: string, message: string): Buffer {
   const fields = [`S${severity}`, `V${severity}`, `C${code}`, `M${message}`, ''];
   const body = fields.map((field) => `${field}\0`).join('');
@@ -127,7 +127,7 @@ export function errorResponse(severity: 'ERROR' | 'FATAL', code: string, message
   return Buffer.concat([Buffer.from('E'), length, Buffer.from(body)]);
 }
 
-/** Whether the server says, at the end of this, that it waits for the next statement. */
+/** Whether the data ends with ReadyForQuery. */
 export function endsReady(sent: Buffer): boolean {
   return sent.subarray(-6, -1).equals(Buffer.from('Z\0\0\0\u0005'));
 }

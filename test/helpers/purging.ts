@@ -1,17 +1,17 @@
-/** Does what happens in the background after deletions and clearings. */
+/** Runs the background purges that follow deletions and memory clearing. */
 import type { Database, Transaction } from '../../server/store/postgres/database.js';
 import { purgeClearedEntries } from '../../server/store/memory/clearing.js';
 import { purgeRows } from '../../server/store/retention/purges.js';
 import { withTaskLock } from '../../server/store/postgres/task-lock.js';
 
-/** By the names of the tasks: a service of the test may be about to do the same. */
+/** By task name, because a service in the test may run the same task. */
 const purges = {
   'purge deleted rows': (transaction: Transaction, batch: number) =>
     purgeRows(transaction, { batch, deletedBefore: new Date(Date.now() + 60_000) }),
   'purge cleared memory': purgeClearedEntries,
 };
 
-/** Returns the number of steps that it took. */
+/** Returns the number of steps. */
 export async function purgeAll(database: Database, batch = 2_000): Promise<number> {
   let steps = 0;
   for (const [task, purge] of Object.entries(purges)) {
@@ -24,7 +24,7 @@ export async function purgeAll(database: Database, batch = 2_000): Promise<numbe
   return steps;
 }
 
-/** As if it had been deleted a while ago: the service leaves rows alone for a minute. */
+/** Backdates deletions, because the service waits for a minute before it purges. */
 export async function letDeletionsSettle({ prisma }: Database): Promise<void> {
   await prisma.purge.updateMany({ data: { createdAt: new Date(Date.now() - 3_600_000) } });
 }

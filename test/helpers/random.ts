@@ -1,14 +1,14 @@
-/** Random numbers that a seed repeats, so that a run that found something can be run again. */
+/** Seeded random numbers, so that a failing run can be repeated. */
 export interface Random {
-  /** At least 0 and below the limit. */
+  /** At least 0 and less than the limit. */
   below: (limit: number) => number;
-  /** Whole numbers, both included. */
+  /** An integer, both bounds included. */
   between: (least: number, most: number) => number;
   chance: (probability: number) => boolean;
   of: <Item>(items: readonly Item[]) => Item;
 }
 
-/** Mulberry32: small, and good enough to choose moments and victims. */
+/** Mulberry32: small, and good enough for tests. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -1,4 +1,4 @@
-/** Speaks to a server byte by byte, for what no HTTP client would send. */
+/** Sends raw bytes to a server, for requests that no HTTP client would send. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { useFixture } from './fixture.js';
@@ -24,7 +24,7 @@ export async function exchange(url: string, bytes: string | Buffer): Promise<str
   return untilClosed(socket);
 }
 
-/** Everything that arrives until the connection is closed, or broken. */
+/** All data until the connection is closed or reset. */
 export function untilClosed(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ export function untilClosed(socket: Socket): Promise<string> {
   });
 }
 
-/** A request as text; the connection closes after its answer. */
+/** A request as text, with `Connection: close`. */
 export function requestText(
   method: string,
   target: string,
@@ -48,12 +48,12 @@ export function requestText(
   return [`${method} ${target} HTTP/1.1`, ...lines, '', body].join('\r\n');
 }
 
-/** The header by which the tenant is known, for the tests of the file. */
+/** The tenant's Authorization header, for the tests of the file. */
 export function useBearer(tenant: { key: string }): { Authorization: string } {
   return useFixture(() => Promise.resolve({ Authorization: `Bearer ${tenant.key}` }));
 }
 
-/** The first answer in what a server sent. */
+/** Parses the first response in the received data. */
 export function parseAnswer(text: string): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -1,4 +1,4 @@
-/** A receiver of webhooks for tests: real HTTP or HTTPS on loopback, which keeps what it got and answers as told. */
+/** A webhook receiver for tests: real HTTP or HTTPS on loopback, which records requests and answers as configured. */
 import { once } from 'node:events';
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -13,11 +13,11 @@ export interface Receipt {
 export interface Receiver {
   url: string;
   receipts: Receipt[];
-  /** How many connections were made to it, whatever came over them. */
+  /** The number of connections made to it, with or without a request. */
   connections: () => number;
-  /** Waits until so many receipts are there. */
+  /** Waits for this many receipts. */
   got: (count: number, withinMs?: number) => Promise<Receipt[]>;
-  /** Further calls do nothing. */
+  /** Idempotent. */
   close: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function answer(status: number, headers: Record<string, string> = {}): Be
   };
 }
 
-/** The first behaviour for the first request, and so on; the last one for all further ones. */
+/** The first behaviour for the first request, and so on; the last one for all others. */
 export function inSequence(...behaviours: Behaviour[]): Behaviour {
   let requests = 0;
   return (response, request, receipt) => {

@@ -1,9 +1,9 @@
-/** How much memory a process has now. */
+/** The resident memory of a process. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { residentMegabytes } from '../../scripts/bench/lib/processor-time.js';
 
-/** In megabytes. `ps` is asked only where there is no /proc, since starting it delays whatever is measured at the time. */
+/** In megabytes. Uses `ps` only without /proc, because starting it delays whatever is being measured. */
 export async function residentMemory(pid: number): Promise<number> {
   const now = await residentMegabytes(pid);
   return Math.round(Number.isNaN(now) ? await askPs(pid) : now);

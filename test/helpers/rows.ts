@@ -1,4 +1,4 @@
-/** Puts rows into a test database that other rows need to exist. */
+/** Inserts the rows that other rows reference. */
 import { randomBytes } from 'node:crypto';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { newId } from '../../server/lib/data/typeid.js';

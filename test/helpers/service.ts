@@ -1,4 +1,4 @@
-/** Runs the whole service for a test: real HTTP, a PostgreSQL database of its own, its log kept for inspection. */
+/** Runs the whole service for a test: real HTTP, a separate PostgreSQL database, and its log in memory. */
 import { loadConfig } from '../../server/config/config.js';
 import { createLog } from '../../server/config/log.js';
 import { createAccount } from '../../server/domain/accounts.js';
@@ -18,10 +18,10 @@ export interface TestService {
   url: string;
   databaseUrl: string;
   database: OpenDatabase;
-  /** Everything that was logged, as it was written. */
+  /** The log lines as written. */
   log: string[];
   api: (key?: string) => Api;
-  /** Another instance of the service on the same database. */
+  /** Starts another instance on the same database. */
   another: (environment?: Environment) => Promise<TestInstance>;
   tenant: (options?: { tier?: Tier }) => Promise<Tenant>;
   stop: () => Promise<void>;
@@ -29,14 +29,14 @@ export interface TestService {
 
 export interface TestInstance {
   url: string;
-  /** Where metrics have a listener of their own. */
+  /** The URL of a separate metrics listener, if there is one. */
   metricsUrl: string | undefined;
   log: string[];
   api: (key?: string) => Api;
   stop: () => Promise<void>;
 }
 
-/** An account of its own, with a key that may do everything. */
+/** A separate account, with a key that has every permission. */
 export interface Tenant {
   accountId: string;
   key: string;
@@ -45,10 +45,10 @@ export interface Tenant {
   newAgent: (agent?: Partial<NewAgent>) => Promise<{ id: string; name: string }>;
 }
 
-/** Variables on top of those that every service of the tests has. */
+/** Variables in addition to those that every test service has. */
 export type Environment = Record<string, string>;
 
-/** Not random, so that a test can open what the service sealed. */
+/** Not random, so that a test can decrypt what the service encrypted. */
 export const testSecretsKey = Buffer.alloc(32, 7);
 export const testSecrets = createSecrets(testSecretsKey);
 
@@ -61,7 +61,7 @@ export function environmentFor({ databaseUrl }: Pick<TestService, 'databaseUrl'>
   };
 }
 
-/** A service for the tests of the file. A function is asked for the environment when the service starts. */
+/** A service for the tests of the file. A function returns the environment when the service starts. */
 export function useService(environment: Environment | (() => Environment) = {}): TestService {
   return useFixture(
     () => startTestService(typeof environment === 'function' ? environment() : environment),
@@ -70,7 +70,7 @@ export function useService(environment: Environment | (() => Environment) = {}):
 }
 
 export interface TenantOptions {
-  /** Removes the account that the first start made, so that this one is the operator's. */
+  /** Deletes the account that the first start created, so that this one is the operator's default. */
   isOnlyAccount?: boolean;
 }
 
@@ -137,7 +137,7 @@ export async function startInstance(environment: Environment): Promise<TestInsta
   const log: string[] = [];
   const config = loadConfig({
     DATABASE_POOL_SIZE: '5',
-    // On a busy machine a slow answer is no fault.
+    // On a busy machine a slow response is not an error.
     DATABASE_CONNECT_TIMEOUT_MS: '60000',
     RATE_LIMIT_STORE: 'memory',
     PORT: '0',

@@ -1,4 +1,4 @@
-/** The statements that the service sends to PostgreSQL, whoever wrote them: Prisma or a person. */
+/** Records the statements that the service sends to PostgreSQL, both from Prisma and hand-written. */
 import pg from 'pg';
 
 export interface SentStatement {
@@ -6,7 +6,7 @@ export interface SentStatement {
   values: unknown[];
 }
 
-/** Runs the work, which may look at what was sent so far, and returns all that this worker's services sent meanwhile. */
+/** Runs the work, and returns all statements that services in this process sent meanwhile. The work can read them too. */
 export async function recordStatements(
   work: (sent: readonly SentStatement[]) => Promise<unknown>,
 ): Promise<SentStatement[]> {

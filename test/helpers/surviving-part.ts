@@ -1,6 +1,6 @@
-/** Looks for what is left of a secret in a text. */
+/** Searches a text for parts of a secret. */
 
-/** What a reader could still find in the text, who tries every encoding. */
+/** The text in every decoding that a reader might try. */
 function readings(text: string): string[] {
   const unescaped = text
     .replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => fromHex(digits))
@@ -25,7 +25,7 @@ function readings(text: string): string[] {
 
 const fromHex = (digits: string) => String.fromCharCode(parseInt(digits, 16));
 
-/** Six characters in a row of the secret that are in the text, in whatever encoding. */
+/** Six consecutive characters of the secret that occur in the text, in any encoding. */
 export function survivingPart(secret: string, text: string): string | undefined {
   const all = readings(text);
   for (let start = 0; start + 6 <= secret.length; start += 1) {

@@ -1,4 +1,4 @@
-/** A PostgreSQL whose certificate is issued by a private authority, and which refuses connections that are not encrypted. */
+/** A PostgreSQL with a certificate of a private authority that rejects unencrypted connections. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startScratchCluster } from '../../scripts/db/scratch.js';
@@ -7,9 +7,9 @@ import { query } from './database.js';
 import { temporaryFolder } from './workspace.js';
 
 export interface TlsCluster {
-  /** The URL of its empty database, with the parameters. Its certificate is for `localhost`, and not for 127.0.0.1. */
+  /** The URL of its empty database, with the parameters. Its certificate is for `localhost`, not for 127.0.0.1. */
   url: (parameters?: Record<string, string>, options?: UrlOptions) => string;
-  /** PEM files. */
+  /** Paths of PEM files. */
   files: Record<'authority' | 'otherAuthority' | 'clientCert' | 'clientKey', string>;
   /** Runs a statement as superuser. */
   administer: (statement: string) => Promise<Record<string, unknown>[]>;
@@ -19,11 +19,11 @@ export interface TlsCluster {
 
 export interface UrlOptions {
   host?: 'localhost' | '127.0.0.1';
-  /** `certified` logs in with a certificate in place of a password. */
+  /** `certified` logs in with a certificate instead of a password. */
   user?: 'agent_hosting' | 'certified';
 }
 
-/** The superuser, who prepares it and looks on, is not encrypted. */
+/** The superuser, used for setup and checks, connects without encryption. */
 const accessRules = [
   'host all postgres 127.0.0.1/32 scram-sha-256',
   'hostssl all certified 127.0.0.1/32 cert',
@@ -89,7 +89,7 @@ async function writeClientFiles(texts: ClientFiles): Promise<TlsCluster['files']
   };
 }
 
-/** PostgreSQL writes it itself: its directory and its user are its own. */
+/** PostgreSQL writes the file itself, because it owns the directory. */
 async function writeServerFile(
   administer: TlsCluster['administer'],
   name: string,

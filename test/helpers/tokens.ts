@@ -1,9 +1,9 @@
-/** Makes JSON Web Tokens by hand, since no library would make most of those that a test needs. */
+/** Creates JSON Web Tokens by hand, because no library creates the invalid ones that tests need. */
 import { createHmac } from 'node:crypto';
 
 export const now = () => Math.floor(Date.now() / 1000);
 
-/** The claims that a token must have, at their best. */
+/** The claims of a valid token. */
 export const usualClaims = () => ({ user_id: 'user_1', iat: now(), exp: now() + 3_600 });
 
 export const encode = (value: unknown) =>

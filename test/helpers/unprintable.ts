@@ -1,4 +1,4 @@
-/** Characters that must never reach a terminal as they are, listed without a look at the contract. */
+/** Characters that must never reach a terminal unescaped, listed independently of the contract. */
 
 const ranges: [number, number][] = [
   [0x00, 0x1f],
@@ -15,11 +15,11 @@ export const unprintable: string[] = ranges.flatMap(([first, last]) =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index)),
 );
 
-/** Clears the screen, sets the title, forges a line, and turns the rest around; stored by a service of earlier days. */
+/** Clears the screen, sets the title, forges a line and reverses the rest, as an earlier release could have stored it. */
 export const hostileName =
   'a\u001b[2J\u001b]0;title\u0007\u009b31m\r\nforged\u2028row\u202ecod\u200b';
 
-/** The first character of a text that is not printable, line feeds apart. */
+/** The first unprintable character of a text, except line feeds. */
 export function firstUnprintable(text: string): string | undefined {
   const forbidden = new Set(unprintable);
   const found = Array.from(text).find(

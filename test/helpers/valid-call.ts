@@ -1,4 +1,4 @@
-/** A valid call of any operation, made from the contract's own examples. */
+/** A valid call of any operation, built from the contract's examples. */
 import type { Route } from '../../generated/operations.js';
 import type { Call } from './api.js';
 import { operations } from './contract.js';
@@ -6,11 +6,11 @@ import { insertDeployment, insertWebhook } from './rows.js';
 import type { Tenant, TestService } from './service.js';
 
 export interface Names {
-  /** The values of path parameters, by their names; an agent in the body takes `agent_id` as well. */
+  /** Values of path parameters by name; `agent_id` in a body is replaced as well. */
   [parameter: string]: string;
 }
 
-/** Without names the call is about things that do not exist. */
+/** Without names, the call is about resources that do not exist. */
 export function validCall(
   { operationId }: Route,
   names: Names = {},
@@ -35,7 +35,7 @@ function aboutAgent(body: unknown, agentId: string | undefined): unknown {
   return names && agentId !== undefined ? { ...body, agent_id: agentId } : body;
 }
 
-/** An agent of the tenant with one thing of each kind, by the names of the path parameters that lead to them. */
+/** Creates an agent of the tenant with one resource of each kind, by the name of the path parameter. */
 export async function createResources(
   { database }: Pick<TestService, 'database'>,
   tenant: Tenant,

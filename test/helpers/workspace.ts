@@ -1,4 +1,4 @@
-/** Temporary folders and copies of the project, in which a test may break things and run the project's commands. */
+/** Temporary folders and copies of the project, in which a test may change files and run the project's commands. */
 
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,21 +15,21 @@ afterAll(async () => {
   await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** An empty folder that is gone after the tests of the file. */
+/** An empty folder that is removed after the tests of the file. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-hosting-test-'));
   made.push(folder);
   return folder;
 }
 
-/** A copy of the contract's folder alone. */
+/** A copy of the contract folder only. */
 export async function specCopy(): Promise<string> {
   const folder = path.join(await temporaryFolder(), 'spec');
   await cp(path.join(root, 'spec'), folder, { recursive: true });
   return folder;
 }
 
-/** A copy of the project without its history and its tests; the dependencies are shared. */
+/** A copy of the project without its history and tests; the dependencies are shared. */
 export async function projectCopy(): Promise<string> {
   const folder = await temporaryFolder();
   const leftOut = ['.git', 'node_modules', 'dist', 'data', 'coverage', 'test'];
@@ -41,7 +41,7 @@ export async function projectCopy(): Promise<string> {
   return folder;
 }
 
-/** Changes a file, and fails if there was nothing to change: a case that breaks nothing proves nothing. */
+/** Changes a file, and fails if the change has no effect, since such a case would prove nothing. */
 export async function edit(file: string, change: (text: string) => string): Promise<void> {
   const before = await readFile(file, 'utf8');
   const after = change(before);
@@ -49,7 +49,7 @@ export async function edit(file: string, change: (text: string) => string): Prom
   await writeFile(file, after);
 }
 
-/** Runs one of the project's commands as npm would, in the project itself or in a copy of it. */
+/** Runs one of the project's commands like npm, in the project itself or in a copy of it. */
 export function runScript(name: string, args: string[], cwd = root): Promise<Outcome> {
   return runNode(['--import', 'tsx', `scripts/${name}.ts`, ...args], { cwd });
 }

@@ -1,6 +1,6 @@
 /**
- * The machine of a hostile tenant, as a program: a server that its agents and webhooks point to, and which attacks the
- * service when it is told. POST /attack with an Attack in JSON answers, when it is over, with an AttackResult.
+ * The server of a hostile tenant, as a program: its agents and webhooks point to it, and it attacks the service on
+ * request. POST /attack with an Attack in JSON responds with an AttackResult when the attack is over.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -22,27 +22,27 @@ export interface Attack {
   url: string;
   milliseconds: number;
   connections: number;
-  /** Each connection goes through them over and over. */
+  /** Each connection repeats them in order. */
   requests: HostileRequest[];
-  /** Sends the requests byte by byte and never ends one, instead of sending them and reading the answers. */
+  /** Sends the requests byte by byte without finishing one, instead of sending them and reading the responses. */
   isSlow?: boolean;
-  /** Goes away after so long without waiting for the answer. */
+  /** Closes the connection after this time without waiting for the response. */
   abandonAfterMs?: number;
 }
 
 export interface AttackResult {
-  /** How many requests were answered with each status; `none` if the connection ended first. */
+  /** The number of responses per status; `none` if the connection closed first. */
   answers: Record<string, number>;
 }
 
-// In life it has a machine of its own, so here it takes only what the service and its neighbour leave. With a low priority alone it
-// would still keep a processor from those who wake up, which Linux can do without; where there is no `chrt`, it has to do. And Linux
-// may share processors among sessions before it looks at who is in them: then its session has to be the last.
+// A real attacker has its own machine, so here it gets only the CPU time that the service and the other tenants leave. A
+// low priority alone delays processes that wake up, so it uses `chrt` where Linux has it. Linux may also share CPU time
+// by session before priority, so its session gets the lowest share.
 setPriority(19);
 spawnSync('chrt', ['--idle', '--all-tasks', '--pid', '0', String(process.pid)]);
 if (existsSync('/proc/self/autogroup')) writeFileSync('/proc/self/autogroup', '19');
 
-// In a session of its own, nobody else tells it that the test was interrupted.
+// In a new session it does not get the signal that interrupts the test.
 const { ppid } = process;
 setInterval(() => {
   if (process.ppid !== ppid) process.exit();

@@ -1,4 +1,4 @@
-/** What a hostile tenant, or a stranger, does to a service at full speed. */
+/** The attacks of a hostile tenant or an anonymous client at full speed. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { operations, type OperationId } from '../../generated/operations.js';
 import { generateApiKey } from '../../server/domain/keys/api-key.js';
@@ -8,7 +8,7 @@ import { type PastInvocation, recordHistory } from '../helpers/history.js';
 import type { Tenant, TestService } from '../helpers/service.js';
 import type { Attack, HostileRequest } from './attacker.js';
 
-/** The agents of the hostile tenant, by what happens to whoever asks them. */
+/** The agents of the hostile tenant, by how they treat a request. */
 interface HostileAgents {
   echo: string;
   hang: string;
@@ -19,12 +19,12 @@ interface HostileAgents {
 
 export interface AttackContext {
   agents: HostileAgents;
-  /** The server of the attacker. */
+  /** The URL of the attacker's server. */
   attacker: string;
-  /** A request with the key of the hostile tenant. */
+  /** A request with the hostile tenant's key. */
   call: (operationId: OperationId, options?: CallOptions) => HostileRequest;
   invoke: (agentId: string, headers?: Record<string, string>) => HostileRequest;
-  /** To an agent of its own that answers at once. */
+  /** A request to its own agent that answers immediately. */
   own: { path: { agent_id: string } };
 }
 
@@ -68,10 +68,10 @@ async function hostileAgents(tenant: Tenant, attacker: string): Promise<HostileA
   };
 }
 
-/** The variable of the service with the secret for tokens. */
+/** The service variable with the JWT secret. */
 export const secretVariable = 'HOSTILE_TOKEN_SECRET';
 
-/** The attacks by name, each with how it goes. */
+/** The attacks by name. */
 export const attacks: Record<string, (context: AttackContext) => Plan> = {
   'worst bodies': ({ call, own }) => ({
     connections: 8,
@@ -220,7 +220,7 @@ function requestTo(
   };
 }
 
-/** Each in a session of its own. */
+/** Each in a new session. */
 const longTexts = 60;
 const longTextWord = 'parcel';
 const sessionOf = (n: number) => `session-${n}`;

@@ -1,20 +1,20 @@
-/** A well-behaved tenant: a steady, modest rate of ordinary requests, and a stopwatch on each of them. */
+/** A well-behaved tenant with a steady, modest rate of ordinary requests, each of which is timed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationId } from '../../generated/operations.js';
 import { type Call, send } from '../helpers/api.js';
 import type { Tenant } from '../helpers/service.js';
 
 export interface Experience {
-  /** How long each request took, from the moment at which it was due. */
+  /** The duration of each request, from the moment when it was due. */
   latencies: number[];
-  /** The requests that did not succeed, as `invokeAgent 503`. */
+  /** The failed requests, for example `invokeAgent 503`. */
   failures: string[];
 }
 
 const everyMs = 25;
 
 export interface Neighbour {
-  /** Works until the signal. */
+  /** Runs until the signal is aborted. */
   work: (until: AbortSignal) => Promise<Experience>;
 }
 

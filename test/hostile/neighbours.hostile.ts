@@ -1,4 +1,4 @@
-/** `npm run test:hostile`: whatever a hostile tenant does at full speed, its neighbours hardly notice. */
+/** `npm run test:hostile`: attacks of a hostile tenant at full speed barely affect other tenants. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { percentile } from '../../scripts/bench/lib/statistics.js';
@@ -16,18 +16,18 @@ import {
 } from './attacks.js';
 import { createNeighbour, type Experience, type Neighbour } from './neighbour.js';
 
-/** Long enough that one moment, such as that in which all connections of an attack are opened, is less than a hundredth of it. */
+/** Long enough that a single moment, such as opening all connections of an attack, is less than 1% of it. */
 const attackMs = 20_000;
-/** Before each attack, since the machine may be quicker at one time than at another. */
+/** Measured before each attack, since the speed of the machine may vary. */
 const quietMs = 5_000;
 const slowdown = 10;
-/** A neighbour may wait as long in any case. */
+/** The latency that is acceptable in any case. */
 const patienceMs = 250;
 const maxMemoryMb = 512;
-/** The rest is for what a process has besides its heap: code, buffers, sockets. */
+/** The rest is for non-heap memory: code, buffers, sockets. */
 const heapMb = 384;
 
-// It makes the accounts; the service under attack is another process.
+// This service creates the accounts; the service under attack is another process.
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const hostile = useTenant(observer);
 const friendly = useTenant(observer);
@@ -64,7 +64,7 @@ const during = new Map<string, Experience>();
 const rows: string[][] = [];
 
 beforeAll(async () => {
-  // Compiles what is compiled on first use, and fills the caches.
+  // Warms up the code and the caches.
   await observe(delay(quietMs));
 });
 
@@ -73,7 +73,7 @@ afterAll(() => {
 });
 
 test.each(Object.entries(attacks))(
-  '%s fail no request of a neighbour and take no memory',
+  '%s fail no request of another tenant and leak no memory',
   async (name, plan) => {
     const before = await observe(delay(quietMs));
     quiet.latencies.push(...before.latencies);
@@ -91,14 +91,14 @@ test.each(Object.entries(attacks))(
   },
 );
 
-// Compared with all quiet times together, since one of them is short and the machine is not always as quick.
-test(`the slowest of a hundred requests of a neighbour takes ${patienceMs} ms or ${slowdown} times as long as in quiet`, () => {
+// Compared with all quiet periods together, since one of them is short and the speed of the machine varies.
+test(`the p99 latency of other tenants is at most ${patienceMs} ms or ${slowdown} times that in quiet periods`, () => {
   const limitMs = Math.max(patienceMs, slowdown * p99(quiet));
   const slow = [...during].filter(([, experience]) => p99(experience) >= limitMs);
   expect(slow.map(([name, experience]) => `${name}: ${p99(experience).toFixed(0)} ms`)).toEqual([]);
 });
 
-/** What the neighbour sees until then. */
+/** Runs the neighbour until the signal is aborted. */
 async function observe(until: Promise<unknown>): Promise<Experience> {
   const over = new AbortController();
   const experience = neighbour.work(over.signal);

@@ -1,6 +1,6 @@
 /**
- * A hostile model, tool, MCP server and agent, as a process of its own: each name stands for one thing that they could send
- * back. It prints where it listens, and ends by itself.
+ * Hostile models, tools, MCP servers and agents in a separate process. Each name stands for one kind of response. It
+ * prints its address, and exits by itself.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ const endlessChunks = 1_024;
 
 type Play = (res: ServerResponse) => Promise<void> | void;
 
-/** Sends the piece so often, as fast as it is read, and then the last one. */
+/** Sends the piece this many times, as fast as it is read, and then the last one. */
 async function send(res: ServerResponse, piece: string, times: number, last = ''): Promise<void> {
   const together = Math.max(1, Math.floor(chunkBytes / piece.length));
   const chunk = piece.repeat(together);
@@ -92,7 +92,7 @@ export const models: Record<string, Play> = {
   },
 };
 
-/** Models that call the tool of the agent with an argument, and answer when they have its result. */
+/** Models that call the agent's tool with an argument, and answer when they have its result. */
 export const toolArguments: Record<string, { tool: string; x: unknown }> = {
   letters: { tool: 'hostile_run', x: `${'a'.repeat(29)}!` },
   objects: {
@@ -112,7 +112,7 @@ function playModel(res: ServerResponse, name: string, messages: { role: string }
     : res.end(chunk(toolCall(0, called.tool, { x: called.x })) + stopForTools);
 }
 
-/** The schema of an MCP server's one tool, by the server's name. */
+/** The schema of the MCP server's only tool, by server name. */
 const schemas: Record<string, object> = {
   backtracking: { properties: { x: { type: 'string', pattern: '^(a+)+$' } } },
   'unique-items': { properties: { x: { uniqueItems: true } } },

@@ -1,4 +1,4 @@
-/** `npm run test:hostile`: whatever a model, a tool, an MCP server or an agent sends back, the service goes on answering. */
+/** `npm run test:hostile`: no response of a model, tool, MCP server or agent stops the service from answering. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,11 +16,11 @@ import { agents, models } from './upstream.js';
 
 const longestProbeMs = 250;
 const maxMemoryMb = 512;
-/** At a time, of each thing that comes back. */
+/** Concurrent invocations per kind of response. */
 const invocations = 4;
 const token = 'Bearer tool-secret-4711-0815';
 
-// It makes the accounts; the service under attack is another process.
+// This service creates the accounts; the service under attack is another process.
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const tenant = useTenant(observer, { isOnlyAccount: true });
 
@@ -46,7 +46,7 @@ const settings = () => ({
   TOOL_TOKEN: token,
 });
 
-/** Invokes an agent several times at once; resolves to the statuses, and to the longest that /healthz took meanwhile. */
+/** Invokes an agent several times at once; resolves to the statuses and the longest latency of /healthz meanwhile. */
 async function invoke(agent_id: string): Promise<{ statuses: number[]; longest: number }> {
   const over = new AbortController();
   const probing = probe(over.signal);
@@ -100,7 +100,7 @@ describe('a model sends', () => {
     const options: NewAgent['options'] = hasSchema
       ? { output: { schema: { type: 'object' } } }
       : {};
-    // The library that reads the events takes 0.1 ms for each, so 200,000 of them may take until the time-out.
+    // The library that parses the events takes 0.1 ms for each, so 200,000 of them may take until the timeout.
     await expectUnharmed(await newAgent({ model: `local/${name}`, options }), [200, 502, 504]);
   });
 });

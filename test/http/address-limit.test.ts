@@ -1,15 +1,15 @@
-/** Whoever guesses keys is slowed down, by the address that the request really came from. */
+/** Failed authentication is limited per client address. */
 import { describe, expect, test } from '@jest/globals';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { generateApiKey } from '../../server/domain/keys/api-key.js';
 import { eventually } from '../helpers/eventually.js';
 import { type TestInstance, useService, useTenant } from '../helpers/service.js';
 
-/** Believes what the proxy on this machine says about addresses; the other instance believes nobody. */
+/** Trusts the proxy on this machine; the other instance trusts no proxy. */
 const service = useService({ TRUST_PROXY: '127.0.0.1' });
 const tenant = useTenant(service);
 
-/** Guesses so often at once, each time from the address that is claimed; returns the statuses. */
+/** Makes this many failing requests at once, each with the claimed address; returns the statuses. */
 async function guess(
   { api }: Pick<TestInstance, 'api'>,
   times: number,
@@ -21,7 +21,7 @@ async function guess(
   return (await Promise.all(answers)).map(({ status }) => status);
 }
 
-/** One a second is let through again, so that guesses are refused in the end, however slow this machine is. */
+/** One request per second is allowed again, so guesses are rejected in the end, however slow this machine is. */
 async function guessUntilRefused(claimed: (n: number) => string): Promise<void> {
   await eventually(async () => {
     expect(await guess(service, 50, claimed)).toContain(429);
@@ -44,17 +44,17 @@ describe('failed authentication', () => {
     expect(refused?.headers.has('x-ratelimit-limit')).toBe(false);
   });
 
-  test('is counted by what a trusted proxy says, so that one guesser locks out nobody else', async () => {
+  test('is counted by the address that a trusted proxy reports, so that one client does not lock out others', async () => {
     await guessUntilRefused(() => '203.0.113.7');
     const other = await tenant.api.call('listAgents', {
       headers: { 'x-forwarded-for': '203.0.113.8' },
     });
     expect(other.status).toBe(200);
-    // Only the last address was added by the proxy that is trusted; the others are the client's own words.
+    // Only the last address was added by the trusted proxy; the others are claims of the client.
     await guessUntilRefused((n) => `198.51.100.${n}, 203.0.113.9`);
   });
 
-  test('lets a valid key pass, whoever keeps failing from its address', async () => {
+  test('never blocks a valid key, however many failures come from its address', async () => {
     const from = '203.0.113.11';
     await guessUntilRefused(() => from);
     const headers = { 'x-forwarded-for': from };
@@ -64,7 +64,7 @@ describe('failed authentication', () => {
     await guessUntilRefused(() => from);
   });
 
-  test('requests that authenticate are never counted', async () => {
+  test('does not count requests that succeed', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.10' };
     for (let n = 0; n < 150; n += 1) await tenant.api.expect('listAgents', 200, { headers });
   });
@@ -96,7 +96,7 @@ describe('an address', () => {
     ['the same network written in another way', '2001:db8::1', '2001:0db8:0:0:5::1', 1],
     ['two IPv6 networks', '2001:db8:1:2::1', '2001:db8:1:3::1', 0],
     ['two IPv4 addresses', '192.0.2.1', '192.0.2.2', 0],
-  ])('%s count as they should', (_name, one, other, wait) => {
+  ])('%s are counted correctly', (_name, one, other, wait) => {
     const limit = createFailedAuthenticationLimit(() => at(0));
     for (let n = 0; n < 100; n += 1) limit.record(one);
     expect(limit.retryAfter(other)).toBe(wait);

@@ -1,4 +1,4 @@
-/** One request must not stop the others: whatever body or query fits the limit, the event loop is free again within 50 ms. */
+/** One request must not block the others: with any body or query of legal size, the event loop is free within 50 ms. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operations as routes } from '../../generated/operations.js';
 import { operations } from '../helpers/contract.js';
@@ -17,7 +17,7 @@ const service = useService();
 const tenant = useTenant(service);
 const names = useFixture<Names>(() => createResources(service, tenant));
 
-/** A process of its own, so that neither the test nor its client is measured. */
+/** A separate process, so that neither the test nor its client is measured. */
 const loaded = useFixture<ServiceProcess>(
   () => startServiceProcess({ environment: environmentFor(service) }),
   async (program) => void (await program.end('SIGTERM')),
@@ -27,21 +27,21 @@ beforeAll(async () => {
   for (let n = 0; n < 50; n += 1) await probe();
 });
 
-/** For how much work of the event loop a request waits, in ms. */
+/** How much event loop time a request waits for, in ms. */
 async function probe(): Promise<number> {
   const start = loopTime(loaded.pid);
   await (await fetch(`${loaded.url}/healthz`)).text();
   return loopTime(loaded.pid) - start;
 }
 
-/** The longest that a request waits when there is no other, which tells how busy the machine is. */
+/** The longest wait without other requests, which shows how busy the machine is. */
 async function idleWait(): Promise<number> {
   let longest = 0;
   for (let n = 0; n < 5; n += 1) longest = Math.max(longest, await probe());
   return longest;
 }
 
-/** The longest that another request waited while this one was answered. */
+/** The longest wait of another request while this one was answered. */
 async function longestWait(method: string, path: string, body: string | null): Promise<number> {
   const progress = { isOver: false };
   const answered = fetch(`${loaded.url}${path}`, {
@@ -60,7 +60,7 @@ async function longestWait(method: string, path: string, body: string | null): P
   return longest;
 }
 
-/** Whether the request keeps no other waiting. */
+/** Whether the request delays no other. */
 async function passes(...request: Parameters<typeof longestWait>): Promise<boolean> {
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const idle = await idleWait();
@@ -74,7 +74,7 @@ const withBody = operations.filter(({ requests }) => requests.length > 0);
 describe.each(withBody)('$operationId', ({ operationId, requests: [request] }) => {
   const bodies = worstBodies(request?.schema ?? {}, request?.value);
 
-  test(`is not held up by any of the ${bodies.length} worst bodies`, async () => {
+  test(`is not blocked by any of the ${bodies.length} worst bodies`, async () => {
     const route = Object.values(routes).find((known) => known.operationId === operationId);
     if (!route) throw new Error(`${operationId} is not generated.`);
     const { path } = validCall(route, names);
@@ -98,6 +98,6 @@ test.each([
   ['one parameter many times', times(2000, () => 'limit=1')],
   ['separators', '&'.repeat(15_000)],
   ['escapes', `name=${'%41'.repeat(5000)}`],
-])('a list is not held up by a query of %s', async (_name, query) => {
+])('a list is not blocked by a query of %s', async (_name, query) => {
   expect(await passes('GET', `/v1/agents?${query}`, null)).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** Methods, headers and bytes that no ordinary client sends, and what it takes to be called from a web page. */
+/** Methods, headers and bytes that no ordinary client sends, and CORS. */
 import { describe, expect, test } from '@jest/globals';
 import { expectError } from '../helpers/error-answer.js';
 import {
@@ -29,7 +29,7 @@ describe('a hostile method or header', () => {
     ['FETCH', 'FETCH /v1/agents HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['get', 'get /v1/agents HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
-  ])('%s, which no path has, is a 405 and the connection is closed', async (method, bytes) => {
+  ])('%s, which no path supports, is a 405 and the connection is closed', async (method, bytes) => {
     const answer = await sendRaw(bytes);
     expect(expectError(answer, 'method_not_allowed').message).toContain(
       `does not support ${method}.`,
@@ -37,7 +37,7 @@ describe('a hostile method or header', () => {
     expect(answer.headers['allow']).toBe('POST, GET, PATCH, DELETE, HEAD, OPTIONS');
   });
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD responds like GET, without the body', async () => {
     const target = `/v1/agents/${agent.name}`;
     const [head, get] = [
       await sendRaw(requestText('HEAD', target, auth)),
@@ -67,7 +67,7 @@ describe('a hostile method or header', () => {
         'Transfer-Encoding': 'chunked',
       }),
     ],
-    ['a length that is none', requestText('PATCH', '/v1/agents/a', { 'Content-Length': '-1' })],
+    ['an invalid length', requestText('PATCH', '/v1/agents/a', { 'Content-Length': '-1' })],
     ['a folded header', 'GET /v1/agents HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\x00\r\n\r\n'],
     ['two Hosts', 'GET /v1/agents HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n'],
     ['no Host', 'GET /v1/agents HTTP/1.1\r\nConnection: close\r\n\r\n'],
@@ -75,14 +75,14 @@ describe('a hostile method or header', () => {
     expectError(await sendRaw(bytes), 'invalid_request');
   });
 
-  test('an expectation that is not known is ignored', async () => {
+  test('an unknown expectation is ignored', async () => {
     const answer = await sendRaw(
       requestText('GET', `/v1/agents/${agent.name}`, { ...auth, Expect: 'the-unexpected' }),
     );
     expect(answer.status).toBe(200);
   });
 
-  test('chunks that break off are answered or dropped, and leave nothing behind', async () => {
+  test('truncated chunks are answered or dropped, and leave nothing behind', async () => {
     const socket = await openSocket(service.url);
     socket.write(
       requestText('PATCH', `/v1/agents/${agent.name}`, {
@@ -96,7 +96,7 @@ describe('a hostile method or header', () => {
     expectError(parseAnswer(text), 'invalid_request');
   });
 
-  test('garbage behind a request does not end up in the middle of its answer', async () => {
+  test('garbage after a request does not end up in its response', async () => {
     const socket = await openSocket(service.url);
     socket.write(
       `${requestText('GET', '/openapi.json', { Connection: 'keep-alive' })}\x00garbage\r\n\r\n`,
@@ -107,7 +107,7 @@ describe('a hostile method or header', () => {
     expect(own.toString()).not.toContain('not a valid HTTP request');
   });
 
-  test('a client that goes away in the middle harms nobody', async () => {
+  test('a client that disconnects halfway affects no other', async () => {
     for (let count = 0; count < 20; count += 1) {
       const socket = await openSocket(service.url);
       socket.write(
@@ -127,7 +127,7 @@ describe('a hostile method or header', () => {
 describe('OPTIONS and other origins', () => {
   const preflight = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'PATCH' };
 
-  test('OPTIONS names the methods of a path, with no key', async () => {
+  test('OPTIONS names the methods of a path without a key', async () => {
     const answer = await sendRaw(requestText('OPTIONS', `/v1/agents/${agent.name}`));
     expect(answer.status).toBe(204);
     expect(answer.headers['allow']).toBe('GET, HEAD, PATCH, DELETE, OPTIONS');
@@ -135,7 +135,7 @@ describe('OPTIONS and other origins', () => {
     expectError(await sendRaw(requestText('OPTIONS', '/v1/nothing')), 'not_found');
   });
 
-  test('by default no other origin is let in', async () => {
+  test('by default no other origin is allowed', async () => {
     for (const method of ['OPTIONS', 'GET']) {
       const { headers } = await sendRaw(
         requestText(method, '/v1/agents', { ...auth, ...preflight }),
@@ -144,7 +144,7 @@ describe('OPTIONS and other origins', () => {
     }
   });
 
-  test('an origin that the operator named is let in, and may read the headers of the contract', async () => {
+  test('a configured origin is allowed, and may read the headers of the contract', async () => {
     const { url } = await service.another({ CORS_ORIGINS: 'https://app.example.com' });
     const asked = parseAnswer(
       await exchange(url, requestText('OPTIONS', '/v1/agents/x', preflight)),
@@ -160,7 +160,7 @@ describe('OPTIONS and other origins', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(Origin);
     const exposed = answer.headers['access-control-expose-headers']?.split(',') ?? [];
     expect(exposed).toEqual(expect.arrayContaining(['X-Request-Id', 'Retry-After']));
-    // Errors as well, or a page could never tell why.
+    // Errors as well, so that a page can show the reason.
     const refused = parseAnswer(await exchange(url, requestText('GET', '/v1/agents', { Origin })));
     expect(refused.status).toBe(401);
     expect(refused.headers['access-control-allow-origin']).toBe(Origin);
@@ -177,7 +177,7 @@ describe('OPTIONS and other origins', () => {
   });
 });
 
-test('nothing of all this was a fault of the service', () => {
+test('none of these requests caused an internal error', () => {
   const faults = service.log.filter((line) => line.includes('"level":"error"'));
   expect(faults).toEqual([]);
 });

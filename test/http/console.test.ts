@@ -1,4 +1,4 @@
-/** How the console is served: one page for all of its addresses, wherever the service is mounted, and files that never change. */
+/** How the console is served: one page for all its URLs, under any mount path, and immutable files. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -13,7 +13,7 @@ const service = useService();
 const assets = await readdir(path.join(consoleFolder, 'assets'));
 
 describe('the console', () => {
-  test('is at /console/, to which /console leads, behind a prefix too', async () => {
+  test('is served at /console/, with a redirect from /console, also behind a prefix', async () => {
     const response = await fetch(`${service.url}/console`, { redirect: 'manual' });
     expect(response.status).toBe(302);
     const location = response.headers.get('location') ?? '';
@@ -29,14 +29,14 @@ describe('the console', () => {
     ['/console/agents/support-bot', '../'],
     ['/console/agents/support-bot/logs', '../../'],
     ['/console/agents/a%2Fb/logs?level=error', '../../'],
-  ])('%s finds its files from wherever it is mounted', async (address, base) => {
+  ])('%s finds its files under any mount path', async (address, base) => {
     const html = await (await fetch(service.url + address)).text();
     expect(html).toContain(`<base href="${base}" />`);
     const page = new URL(`https://acme.example/prefix${address}`);
     expect(new URL(base, page).href).toBe('https://acme.example/prefix/console/');
   });
 
-  test('loads and runs nothing but its own files, and cannot be framed', async () => {
+  test('loads and runs only its own files, and cannot be framed', async () => {
     const { headers } = await fetch(`${service.url}/console/`);
     const policy = (headers.get('content-security-policy') ?? '').split('; ');
     expect(policy).toEqual(
@@ -50,17 +50,17 @@ describe('the console', () => {
     expect(policy.join()).not.toContain('unsafe');
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
-    // A page that is out of date would ask for files that are gone.
+    // An outdated page would request files that no longer exist.
     expect(headers.get('cache-control')).toBe('no-cache');
   });
 
-  test('has no script or style in its page', async () => {
+  test('has no inline script or style', async () => {
     const html = await readFile(path.join(consoleFolder, 'index.html'), 'utf8');
     expect(html).not.toMatch(/<style|style=|<script(?![^>]+src=)|\son\w+=|https?:/);
   });
 
   test.each(['br', 'gzip'])(
-    'its files are sent with %s, and never asked for again',
+    'its files are sent with %s, and cached for ever',
     async (encoding) => {
       for (const name of assets) {
         const response = await fetch(`${service.url}/console/assets/${name}`, {
@@ -77,7 +77,7 @@ describe('the console', () => {
     },
   );
 
-  test('takes 80 kB at most, with all that it may load', async () => {
+  test('is at most 80 kB, with everything that it may load', async () => {
     const files = ['index.html', ...assets.map((name) => `assets/${name}`)];
     const sizes = files.map(
       async (name) => gzipSync(await readFile(path.join(consoleFolder, name))).length,
@@ -95,7 +95,7 @@ describe('the console', () => {
     ['GET', '/console/a/b/c/d/e'],
     ['POST', '/console/'],
     ['DELETE', '/console/agents/echo'],
-  ])('%s %s leads nowhere', async (method, target) => {
+  ])('%s %s is not found', async (method, target) => {
     const answer = parseAnswer(await exchange(service.url, requestText(method, target)));
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'not_found' } });
@@ -105,7 +105,7 @@ describe('the console', () => {
 describe('with CONSOLE=off', () => {
   const instance = useInstance(service, () => ({ CONSOLE: 'off' }));
 
-  test('there is none', async () => {
+  test('it is not served', async () => {
     for (const address of ['/console', '/console/', `/console/assets/${assets[0]}`]) {
       expect(await statusAt(instance.url + address)).toBe(404);
     }

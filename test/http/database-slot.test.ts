@@ -1,4 +1,4 @@
-/** One account does not use up what the others need, however many requests it sends at a time. */
+/** One account does not use up shared resources, however many requests it sends at a time. */
 import { expect, test } from '@jest/globals';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
@@ -12,7 +12,7 @@ const busy = useTenant(service);
 const agent = useAgent(busy);
 const neighbour = useTenant(service);
 
-/** Runs the work while updates of the agent, more than there are connections, wait for a lock in the database. */
+/** Runs the work while more updates of the agent than there are connections wait for a lock in the database. */
 async function whileUpdatesWait(work: () => Promise<void>): Promise<void> {
   const lock = await service.database.pool.connect();
   await lock.query('BEGIN');
@@ -41,7 +41,7 @@ test('requests that wait in the database leave connections for other accounts', 
   });
 });
 
-test('a request whose client went away while it waited is not carried out', async () => {
+test('a request whose client disconnected while it waited is not executed', async () => {
   await whileUpdatesWait(async () => {
     const impatient = new AbortController();
     const creation = send(service.url, 'createWebhook', {
@@ -49,7 +49,7 @@ test('a request whose client went away while it waited is not carried out', asyn
       body: { url: 'https://hooks.example.com', events: ['agent.completed'] },
       signal: impatient.signal,
     });
-    // It is behind the updates, so it has arrived when the neighbour's request after it is answered.
+    // It comes after the updates, so it has arrived when the other tenant's later request is answered.
     await neighbour.api.expect('listAgents', 200);
     impatient.abort();
     await expect(creation).rejects.toThrow('abort');
@@ -69,7 +69,7 @@ const silent = useFixture(
   ({ stop }) => stop(),
 );
 
-test('invocations that memory cannot hold are refused, and leave nothing behind', async () => {
+test('invocations that would exceed the memory limit are rejected, and leave nothing behind', async () => {
   const limited = await service.another({
     MAX_ANSWER_BYTES_IN_FLIGHT: String(64 * 1024 * 1024),
     ALLOW_PRIVATE_TARGETS: 'true',
@@ -92,7 +92,7 @@ test('invocations that memory cannot hold are refused, and leave nothing behind'
   expect(refused.length).toBeGreaterThan(0);
   over.abort();
   await Promise.allSettled(calls);
-  // Those that the agent was asked are recorded as cancelled, and no others.
+  // Only invocations that reached the agent are recorded, as cancelled.
   await eventually(async () => {
     const recorded = await service.database.prisma.invocation.count({ where: { agentId: id } });
     expect(recorded).toBe(asked);

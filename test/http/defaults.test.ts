@@ -1,4 +1,4 @@
-/** What the contract gives a default to is there when the operation runs, and what it calls a number is one. */
+/** Defaults of the contract are filled in before an operation runs, and numeric parameters are numbers. */
 import { describe, expect, test } from '@jest/globals';
 import type { Route } from '../../generated/operations.js';
 import { isObject } from '../../scripts/lib/json.js';
@@ -28,7 +28,7 @@ describe('defaults', () => {
     if (route.hasBody) expect(given.body).toMatchObject(body);
   });
 
-  test('there are some, so that this proves something', () => {
+  test('the contract has defaults, so that this test proves something', () => {
     const all = routes.map(defaultsOf);
     expect(all.some(({ query }) => Object.keys(query).length > 0)).toBe(true);
     expect(all.some(({ body }) => Object.keys(body).length > 0)).toBe(true);

@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is the error body of the contract with a request id, and never a fault of our own. */
+/** Any hostile request gets the contract's error body with a request id, and never causes an internal error. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
@@ -35,7 +35,7 @@ describe('a hostile body', () => {
   test.each([
     ['malformed JSON', '{"temperature": 1'],
     ['a lone word', 'temperature'],
-    ['nothing but a byte order mark', '\ufeff'],
+    ['only a byte order mark', '\ufeff'],
     ['an array', '[]'],
     ['null', 'null'],
     ['a number', '1'],
@@ -44,7 +44,7 @@ describe('a hostile body', () => {
     ['a NUL character in a name', '{"mo\\u0000del": "builtin/echo"}'],
     ['a lone surrogate', '{"model": "builtin/\\ud800"}'],
     ['a lone surrogate in a name', '{"\\udfff": 1}'],
-    ['a number beyond all numbers', '{"temperature": 1e999}'],
+    ['a number out of range', '{"temperature": 1e999}'],
     ['a prototype', '{"__proto__": {"temperature": 1}}'],
     ['a constructor', '{"constructor": {"prototype": {"temperature": 1}}}'],
     ['5 000 levels of arrays', `{"model": ${'['.repeat(5000)}${']'.repeat(5000)}}`],
@@ -54,12 +54,12 @@ describe('a hostile body', () => {
       'ten thousand unknown fields',
       JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`f${n}`, n]))),
     ],
-    ['a field with an endless name', JSON.stringify({ ['x'.repeat(100_000)]: 1 })],
+    ['a field with a very long name', JSON.stringify({ ['x'.repeat(100_000)]: 1 })],
   ])('%s is a 400', async (_name, body) => {
     expectError(await sendBody(body), 'invalid_request');
   });
 
-  test('a number beyond all numbers is refused wherever it stands, for it would become null', async () => {
+  test('a number out of range is rejected in any position, because it would become null', async () => {
     const body = '{"message": "hello", "context": {"big": 1e999}}';
     const answer = await sendRaw(
       requestText(
@@ -88,32 +88,32 @@ describe('a hostile body', () => {
   });
 
   test.each([
-    ['a charset that is none', { 'Content-Type': 'application/json; charset=klingon' }],
+    ['an unknown charset', { 'Content-Type': 'application/json; charset=klingon' }],
     ['a charset that is not UTF-8', { 'Content-Type': 'application/json; charset=utf-16' }],
     ['an unknown encoding', { 'Content-Encoding': 'zstd-ish' }],
   ])('%s is a 415', async (_name, headers) => {
     expectError(await sendBody('{"temperature": 1}', headers), 'unsupported_media_type');
   });
 
-  test('an encoding that it does not keep is a 400', async () => {
+  test('a body that does not match its encoding is a 400', async () => {
     expectError(
       await sendBody('this is not gzip', { 'Content-Encoding': 'gzip' }),
       'invalid_request',
     );
   });
 
-  test('a byte more than 1 MiB is a 413, and 1 MiB is read', async () => {
+  test('one byte more than 1 MiB is a 413, and 1 MiB is accepted', async () => {
     const frame = '{"model": ""}'.length;
     const body = (size: number) => JSON.stringify({ model: 'x'.repeat(size - frame + 1) });
     expectError(await sendBody(body(1024 * 1024)), 'invalid_request');
     expectError(await sendBody(body(1024 * 1024 + 1)), 'payload_too_large');
   });
 
-  test('an announced length that is too large is a 413 before a byte of it is sent', async () => {
+  test('a Content-Length that is too large is a 413 before any of the body is sent', async () => {
     expectError(await sendBody('', { 'Content-Length': '99999999999' }), 'payload_too_large');
   });
 
-  test('64 levels are read and 65 are not', async () => {
+  test('64 levels are accepted and 65 are not', async () => {
     const nested = (levels: number) =>
       `{"model": ${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect(
@@ -124,7 +124,7 @@ describe('a hostile body', () => {
     );
   });
 
-  test('Content-Types that differ in their parameters cost no memory', async () => {
+  test('Content-Types with different parameters take no memory', async () => {
     const body = '{"temperature": 3}';
     const send = (n: number) => sendBody(body, { 'Content-Type': `application/json; x=${n}` });
     await send(0);
@@ -136,7 +136,7 @@ describe('a hostile body', () => {
 
 describe('a hostile address', () => {
   test.each([
-    ['a path that is none', '/v1/nothing', 'operation at /v1/nothing'],
+    ['an unknown path', '/v1/nothing', 'operation at /v1/nothing'],
     ['a path without /v1', '/agents', '/v1'],
     ['another version', '/v2/agents', '/v1'],
     ['capitals', '/V1/AGENTS', '/v1'],
@@ -144,7 +144,7 @@ describe('a hostile address', () => {
     ['a double slash', '//v1/agents', '/v1'],
     ['dots', '/v1/../v1/agents', '/v1'],
     ['encoded slashes', '/v1%2Fagents', '/v1'],
-  ])('%s is a 404 that says where to look', async (_name, target, hint) => {
+  ])('%s is a 404 with a hint', async (_name, target, hint) => {
     const { message } = expectError(await sendRaw(requestText('GET', target, auth)), 'not_found');
     expect(message).toContain(hint);
   });
@@ -157,7 +157,7 @@ describe('a hostile address', () => {
     ['NUL in the query', '/v1/agents?name=a%00b'],
     ['a lone surrogate in the query', '/v1/agents?name=%ed%a0%80'],
     ['an offset beyond 64 bits', '/v1/agents?offset=9223372036854775808'],
-    ['an offset beyond all numbers', '/v1/agents?offset=1e999'],
+    ['an offset out of range', '/v1/agents?offset=1e999'],
     ['a limit that is not a number', '/v1/agents?limit=NaN'],
     ['a limit given twice', '/v1/agents?limit=1&limit=2'],
     ['an empty limit', '/v1/agents?limit='],
@@ -187,12 +187,12 @@ describe('a hostile address', () => {
   });
 });
 
-test('nothing of all this was a fault of the service', () => {
+test('none of these requests caused an internal error', () => {
   const faults = service.log.filter((line) => line.includes('"level":"error"'));
   expect(faults).toEqual([]);
 });
 
-/** After collecting garbage, so that what is counted is what is kept. */
+/** After a garbage collection, so that only retained memory counts. */
 function heapInUse(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc()');

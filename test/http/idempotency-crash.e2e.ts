@@ -1,4 +1,4 @@
-/** The service is killed in the middle of requests; however often they are repeated, each has its effect once. */
+/** The service is killed in the middle of requests; however often they are repeated, each has one effect. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { idempotencyLeaseMs } from '../../server/store/idempotency/records.js';
@@ -18,7 +18,7 @@ function startInstance(): Promise<ServiceProcess> {
   });
 }
 
-test('exactly one key is made for each Idempotency-Key, whenever the process dies', async () => {
+test('exactly one key is created for each Idempotency-Key, whenever the process dies', async () => {
   const { prisma } = service.database;
   const { key, accountId } = await service.tenant();
   const create = async (url: string, id: string) => {
@@ -35,9 +35,9 @@ test('exactly one key is made for each Idempotency-Key, whenever the process die
     for (let round = 0; round < rounds; round += 1) {
       const ids = Array.from({ length: requestsPerRound }, () => randomUUID());
       const { url } = instance;
-      // One request first, so that what follows meets a process that works at full speed.
+      // Warms up the process first.
       await create(url, randomUUID());
-      // The moment is a number of answers, so that it is as random as the work itself.
+      // The process is killed after a number of responses, so that the moment is as random as the load.
       let untilKill = randomInt(1, requestsPerRound / 2);
       let killed: Promise<unknown> | undefined;
       const attempts = ids.map(async (id) => {
@@ -57,9 +57,9 @@ test('exactly one key is made for each Idempotency-Key, whenever the process die
             const answer = await create(instance.url, id);
             expect(answer.status).toBe(201);
             return answer.issued ?? '';
-            // What the dead process had begun is anybody's when its lease ends.
+            // Requests of the dead process can be taken over when its lease expires.
           }, idempotencyLeaseMs + 5_000);
-          // Who had an answer before the crash gets the same one again.
+          // A client that got a response before the crash gets the same one again.
           expect(issued).toBe(answered.get(id) ?? issued);
         }),
       );
@@ -73,6 +73,6 @@ test('exactly one key is made for each Idempotency-Key, whenever the process die
   } finally {
     await instance.end('SIGKILL');
   }
-  // A kill that met no request would have proved nothing.
+  // A kill without a running request would prove nothing.
   expect(cutOff).toBeGreaterThan(0);
 }, 240_000);

@@ -1,4 +1,4 @@
-/** An Idempotency-Key makes a POST safe to repeat: one effect, and the same answer to every repeat. */
+/** An Idempotency-Key makes a POST safe to repeat: one effect, and the same response to every repeat. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Answered, Api, Call } from '../helpers/api.js';
@@ -23,7 +23,7 @@ function keysNamed(name: string): Promise<number> {
   return service.database.prisma.apiKey.count({ where: { name } });
 }
 
-/** Creates a key, and fails unless that is a new one. */
+/** Creates a key, and fails if the response is a replay. */
 async function createNew(api: Api, call: Call): Promise<Answered<unknown>> {
   const answer = await api.call('createApiKey', call);
   expect(answer.status).toBe(201);
@@ -45,7 +45,7 @@ describe('a repeat', () => {
     expect(await keysNamed(id)).toBe(1);
   });
 
-  test('goes on at once if the first client left before its key was recorded', async () => {
+  test('continues immediately if the first client disconnected before its key was recorded', async () => {
     const id = randomUUID();
     const { pool } = service.database;
     const blocker = await pool.connect();
@@ -76,7 +76,7 @@ describe('a repeat', () => {
     expect(await keysNamed(id)).toBe(1);
   });
 
-  test('with another body is a 422, and changes nothing', async () => {
+  test('with another body is a 422 and changes nothing', async () => {
     const id = randomUUID();
     await createNew(tenant.api, keyRequest(id));
     const { error } = await tenant.api.expect('createApiKey', 422, keyRequest(id, 'another'));
@@ -84,7 +84,7 @@ describe('a repeat', () => {
     expect(await keysNamed('another')).toBe(0);
   });
 
-  test('100 at once over two instances have one effect; each gets that answer or a 409', async () => {
+  test('100 at once over two instances have one effect; each gets that response or a 409', async () => {
     const id = randomUUID();
     const apis = [tenant.api, second.api(tenant.key)];
     const answers = await Promise.all(
@@ -141,11 +141,11 @@ describe('the scope of a key', () => {
   });
 });
 
-describe('what is not stored', () => {
+describe('not stored:', () => {
   test.each<[string, Call, number]>([
     ['a validation error', { body: { name: '' } }, 400],
     ['an unknown agent', { body: { name: 'x', permissions: ['read'], agent_id: 'nobody' } }, 404],
-  ])('%s: the same key tries anew', async (_name, { body }, status) => {
+  ])('%s: the same key can be used again', async (_name, { body }, status) => {
     const id = randomUUID();
     const { headers } = keyRequest(id);
     const refused = await tenant.api.call('createApiKey', { headers: headers ?? {}, body });
@@ -177,7 +177,7 @@ describe('what is not stored', () => {
     expect(rows).toEqual([]);
   });
 
-  test('any secret in the clear: the stored answer is sealed', async () => {
+  test('any secret in plain text: the stored response is encrypted', async () => {
     const answer = await createNew(tenant.api, keyRequest(randomUUID()));
     const { key } = (answer.body as { data: { key: string } }).data;
     const { rows } = await service.database.pool.query<{ sealed: Buffer }>(
@@ -191,7 +191,7 @@ describe('what is not stored', () => {
   });
 });
 
-describe('the form of a key', () => {
+describe('the format of a key', () => {
   test.each([
     ['empty', ''],
     ['256 characters', 'x'.repeat(256)],
@@ -206,12 +206,12 @@ describe('the form of a key', () => {
   test.each([
     ['one character', '!'],
     ['255 characters', '~'.repeat(255)],
-  ])('%s is good', async (_name, id) => {
+  ])('%s is accepted', async (_name, id) => {
     await createNew(tenant.api, keyRequest(id, 'good'));
     expect(replayed(await tenant.api.call('createApiKey', keyRequest(id, 'good')))).toBe('true');
   });
 
-  test('it means nothing to an operation that is safe to repeat anyway', async () => {
+  test('it is ignored by operations that are idempotent anyway', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const { id: agent_id } = await tenant.newAgent();
     const update = (temperature: number) =>

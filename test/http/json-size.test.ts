@@ -1,4 +1,4 @@
-/** The number of values in a JSON text, which is known before it is parsed. */
+/** The number of values in a JSON text, counted before it is parsed. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countValues } from '../../server/http/transport/json-size.js';
@@ -21,7 +21,7 @@ const text = fc.string({
   maxLength: 300,
 });
 
-test('is that of the parsed value, whatever stands in its strings', () => {
+test('equals that of the parsed value, whatever its strings contain', () => {
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof({ maxDepth: 3 }, text, fc.integer(), tie('array'), tie('object')),
     array: fc.array(tie('value'), { maxLength: 5 }),
@@ -36,9 +36,9 @@ test('is that of the parsed value, whatever stands in its strings', () => {
 });
 
 test.each([
-  ['a string that does not end', `"${'a'.repeat(100)}`],
+  ['an unterminated string', `"${'a'.repeat(100)}`],
   ['a string that ends with an escape', `"${'a'.repeat(100)}\\`],
   ['nothing', ''],
-])('ends for %s', (_, json) => {
+])('terminates for %s', (_, json) => {
   expect(countValues(Buffer.from(json))).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** No name that a tenant chooses can hold a character that a terminal would interpret or hide. */
+/** Names chosen by a tenant cannot contain a character that a terminal would interpret or hide. */
 import { expect, test } from '@jest/globals';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
 import { unprintable } from '../helpers/unprintable.js';
@@ -50,8 +50,8 @@ const names: [string, Send][] = [
   ],
 ];
 
-test.each(names)('%s is refused with any of them, and named', async (field, send) => {
-  // NUL is refused before, in whichever field.
+test.each(names)('%s is rejected with any of them, and named', async (field, send) => {
+  // NUL is rejected earlier, in any field.
   for (const character of unprintable.filter((one) => one !== '\0')) {
     const { error } = await send(character);
     expect(error.details?.map((problem) => problem.field)).toEqual([field]);

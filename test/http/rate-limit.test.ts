@@ -1,4 +1,4 @@
-/** Rate limits by tier, exact across instances, and what happens when the database cannot be asked. */
+/** Rate limits by tier, exact across instances, and their behaviour without the database. */
 import { describe, expect, test } from '@jest/globals';
 import { tierNames, tiers } from '../../server/store/accounts/tiers.js';
 import { setTier } from '../../server/store/accounts/accounts.js';
@@ -41,7 +41,7 @@ describe.each(['memory', 'postgres'] as const)('with buckets in %s', (store) => 
     expect(reset).toBeGreaterThanOrEqual(Math.floor(before + 60 / perMinute));
   });
 
-  test('all keys of an account share one bucket, and no other account does', async () => {
+  test('all keys of an account share one bucket, and accounts do not', async () => {
     const { api } = instances[store];
     const [ours, theirs] = [await service.tenant(), await service.tenant()];
     const second = await ours.newKey({ permissions: ['manage'] });
@@ -51,14 +51,14 @@ describe.each(['memory', 'postgres'] as const)('with buckets in %s', (store) => 
     expect(told(await api(theirs.key).call('listAgents')).remaining).toBe(after.limit - 1);
   });
 
-  test('past its burst an account gets 429s, which take no token and say when to come back', async () => {
+  test('after its burst an account gets 429s, which take no token and say when to retry', async () => {
     const { api } = instances[store];
     const { key } = await service.tenant({ tier: 'free' });
     const refused = await exhaust(() => api(key).call('listAgents'));
     expect(refused.body).toMatchObject({ error: { code: 'rate_limited', retry_after: 1 } });
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(told(refused).remaining).toBe(0);
-    // A refused request that took a token would put the next one off for ever.
+    // If a rejected request took a token, the next one would be delayed for ever.
     await eventually(async () => {
       expect((await api(key).call('listAgents')).status).toBe(200);
     });
@@ -66,7 +66,7 @@ describe.each(['memory', 'postgres'] as const)('with buckets in %s', (store) => 
 });
 
 describe('two instances on one database', () => {
-  test('let 100 of 500 concurrent requests through at burst 100', async () => {
+  test('allow 100 of 500 concurrent requests at burst 100', async () => {
     const { key, accountId } = await service.tenant({ tier: 'free' });
     const apis = [service.api(key), second.api(key)];
     await Promise.all(apis.map((api) => api.call('listAgents', { query: { limit: 0 } })));
@@ -81,7 +81,7 @@ describe('two instances on one database', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(400);
   });
 
-  test('learn of a new tier', async () => {
+  test('apply a new tier', async () => {
     const tenant = await service.tenant({ tier: 'free' });
     expect(told(await second.api(tenant.key).call('listAgents')).limit).toBe(tiers.free.burst);
     await service.database.transaction((transaction) =>
@@ -93,7 +93,7 @@ describe('two instances on one database', () => {
   });
 });
 
-describe('when the database cannot be asked', () => {
+describe('when the database is unavailable', () => {
   const proxy = useProxy(service);
 
   test('a local bucket decides, the service stays up, and the shared one counts again afterwards', async () => {
@@ -102,7 +102,7 @@ describe('when the database cannot be asked', () => {
       DATABASE_URL: proxy.url,
       DATABASE_CONNECT_TIMEOUT_MS: '5000',
     });
-    // The key is still known for a moment, which may be too short on a busy machine; then nobody can be asked for it either.
+    // The key is cached for a moment, which may be too short on a busy machine; then the key cannot be looked up either.
     let during: Answered<unknown>;
     for (;;) {
       await eventually(() => api(tenant.key).expect('listAgents', 200));
@@ -131,11 +131,11 @@ describe('when the database cannot be asked', () => {
   });
 });
 
-test('the tiers tested here are all that there are', () => {
+test('all tiers are tested here', () => {
   expect(tierNames).toEqual(['free', 'pro', 'enterprise']);
 });
 
-/** Calls until the answer is a 429, and returns that one. */
+/** Calls until the response is a 429, and returns that one. */
 async function exhaust(call: () => Promise<Answered<unknown>>): Promise<Answered<unknown>> {
   for (;;) {
     const answers = await Promise.all(Array.from({ length: 50 }, call));

@@ -12,7 +12,7 @@ import { type MadeUpOperation, usePipeline } from '../helpers/pipeline.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { createResources, validCall } from '../helpers/valid-call.js';
 
-/** What is left to the tests of the operations themselves, in test/operations. */
+/** Statuses that the tests of the operations cover, in test/operations. */
 const coveredElsewhere = new Map([
   [200, 'each success is tested with its operation'],
   [201, 'each success is tested with its operation'],
@@ -25,7 +25,7 @@ const service = useService();
 const tenant = useTenant(service);
 const names = useFixture(() => createResources(service, tenant));
 
-/** What the made-up operation behind the pipeline does. */
+/** The behaviour of the fake operation behind the pipeline. */
 let act: MadeUpOperation = () => Promise.reject(new Error('No case said what to do.'));
 const plenty = createMemoryBuckets();
 let buckets = plenty;
@@ -89,14 +89,14 @@ const cases: Record<number, Case | undefined> = {
 describe.each(routes)('$operationId', (route) => {
   const documented = route.statuses.filter((status) => !coveredElsewhere.has(status));
 
-  test('documents no status that nothing here provokes', () => {
+  test('documents no status that is not provoked here', () => {
     expect(documented.filter((status) => cases[status] === undefined)).toEqual([]);
   });
 
   test.each(documented.filter((status) => cases[status] !== undefined))('%s', async (status) => {
     const answer = await cases[status]?.(route);
     expect(answer?.status).toBe(status);
-    // The contract check has shown that it is an error.
+    // The contract check has validated that it is an error.
     const { error } = (answer?.body ?? {}) as ErrorResponse;
     expect(errorStatus[error.code]).toBe(status);
     const retryAfter = answer?.headers.get('retry-after') ?? null;
@@ -109,7 +109,7 @@ describe.each(routes)('$operationId', (route) => {
   });
 });
 
-test('every operation is there: none answers 501', async () => {
+test('every operation is implemented: none responds with 501', async () => {
   const missing: OperationId[] = [];
   for (const route of routes) {
     const call = validCall(route, await createResources(service, tenant));
@@ -119,7 +119,7 @@ test('every operation is there: none answers 501', async () => {
   expect(missing).toEqual([]);
 });
 
-/** The answer to a repeat, with the same Idempotency-Key, while the first request is inside its operation. */
+/** The response to a repeat with the same Idempotency-Key while the first request is inside its operation. */
 async function repeatWhileRunning(
   route: Route,
   change: (body: unknown) => unknown,
@@ -161,7 +161,7 @@ function withBody<Call extends object>(call: Call, body: unknown): Call & { body
   return body === undefined ? call : { ...call, body };
 }
 
-/** The answer when the operation fails so; what went wrong is in the log and not in the answer. */
+/** The response when the operation fails like this; the cause is in the log and not in the response. */
 async function failingWith(route: Route, fault: Error): Promise<Answered<unknown>> {
   act = () => Promise.reject(fault);
   const answer = await pipeline.api.call(route.operationId, validCall(route));

@@ -1,4 +1,4 @@
-/** What is not quite valid is refused with what is wrong with it, and never repaired, converted or ignored. */
+/** Almost valid input is rejected with an explanation, and never repaired, converted or ignored. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { errorMessages } from '../../generated/constraints.js';
@@ -48,7 +48,7 @@ describe('a query', () => {
     expect(details).toEqual([{ field: 'x0', error: 'is not a known parameter' }]);
   });
 
-  test('may have empty parts, and a number below the limit is told so', async () => {
+  test('may have empty parts, and a number below its minimum is rejected', async () => {
     expect((await send('GET', '/v1/agents?&limit=5&', auth)).status).toBe(200);
     const { details } = expectError(
       await send('GET', '/v1/agents?limit=-1', auth),
@@ -77,7 +77,7 @@ describe('a time', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ pagination: { total: data.length } });
   });
 
-  test('of a key is answered in UTC', async () => {
+  test('of a key is returned in UTC', async () => {
     const { data } = await tenant.api.expect('createApiKey', 201, {
       body: { name: 'Python', permissions: ['read'], expires_at: '2999-01-01T00:00:00.5+02:00' },
     });
@@ -95,7 +95,7 @@ describe('a time', () => {
     ['1970-01-01T00:00:00%2B01:00', 'must be from the year 1970 to the year 9999, in UTC'],
     ['9999-12-31T23:59:59-01:00', 'must be from the year 1970 to the year 9999, in UTC'],
     ['2026-12-31T23:59:60Z', 'must not be a leap second'],
-  ])('%s is told: %s', async (text, error) => {
+  ])('%s is rejected: %s', async (text, error) => {
     const { details } = expectError(await logs(`start_time=${text}`), 'invalid_request');
     expect(details).toEqual([{ field: 'start_time', error }]);
   });
@@ -114,7 +114,7 @@ describe('a body', () => {
   const valid = Buffer.from(JSON.stringify({ name: 'Zoë', permissions: ['read'] }));
   const gzip = { 'Content-Encoding': 'gzip' };
 
-  test('is taken as gzip', async () => {
+  test('is accepted as gzip', async () => {
     expect((await post(gzipSync(valid), gzip)).status).toBe(201);
   });
 
@@ -123,11 +123,11 @@ describe('a body', () => {
     ['not gzip', valid, gzip, /not compressed as its Content-Encoding says/],
     ['gzip that is cut off', gzipSync(valid).subarray(0, 20), gzip, /or it is cut off/],
     ['not Brotli', valid, { 'Content-Encoding': 'br' }, /not compressed as/],
-  ])('is refused if it is %s', async (_, body, headers, message) => {
+  ])('is rejected if it is %s', async (_, body, headers, message) => {
     expect(expectError(await post(body, headers), 'invalid_request').message).toMatch(message);
   });
 
-  test('has an address with a host, if it is to have one', async () => {
+  test('must have a URL with a host where a URL is required', async () => {
     const answer = await tenant.api.call('createWebhook', {
       body: { url: 'https:///x', events: ['agent.completed'] },
     });
@@ -138,7 +138,7 @@ describe('a body', () => {
   });
 });
 
-test('media types are compared without regard to case', async () => {
+test('media types are compared case-insensitively', async () => {
   const body = JSON.stringify({ message: 'Hi' });
   const answer = await send(
     'POST',
@@ -154,7 +154,7 @@ test('media types are compared without regard to case', async () => {
   expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
 });
 
-test('no pattern is shown to a person: each that a request can violate has a message', () => {
+test('no error shows a pattern: each pattern that a request can violate has a message', () => {
   const without: string[] = [];
   const visit = (node: unknown, path: string) => {
     if (typeof node !== 'object' || node === null) return;

@@ -1,4 +1,4 @@
-/** Listening with https: what is asked of the files, and that they can be exchanged while connections are open. */
+/** Serving HTTPS: validation of the files, and replacing them while connections are open. */
 import { once } from 'node:events';
 import https from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
@@ -47,20 +47,20 @@ function get(agent: https.Agent): Promise<number> {
 }
 
 test.each(['AES256-GCM-SHA384', 'AES128-SHA', 'ECDHE-RSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384'])(
-  'TLS 1.2 without forward secrecy or authenticated encryption is not spoken: %s',
+  'TLS 1.2 without forward secrecy or authenticated encryption is rejected: %s',
   async (ciphers) => {
     await expect(open({ maxVersion: 'TLSv1.2', ciphers })).rejects.toThrow();
   },
 );
 
-test('TLS 1.2 with forward secrecy is spoken', async () => {
+test('TLS 1.2 with forward secrecy is accepted', async () => {
   const socket = await open({ maxVersion: 'TLSv1.2' });
   expect(socket.getCipher().name).toMatch(/^ECDHE-.*(GCM|POLY1305)/);
   socket.destroy();
 });
 
-describe('exchanging the certificate', () => {
-  test('new connections get the new one, and those that are open stay', async () => {
+describe('replacing the certificate', () => {
+  test('affects new connections, and open ones stay', async () => {
     const agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
     expect(await get(agent)).toBe(200);
     const [socket] = Object.values(agent.freeSockets).flat();
@@ -78,7 +78,7 @@ describe('exchanging the certificate', () => {
     expect(instance.log.join('')).toContain('TLS certificate reloaded');
   });
 
-  test('while the files do not fit together the old one stays, and the log says so without the key', async () => {
+  test('is postponed while the files do not match, and the log says so without the key', async () => {
     await files.write('key.pem', third.key);
     await eventually(() => {
       expect(instance.log.join('')).toContain('TLS certificate not reloaded');
@@ -94,12 +94,12 @@ describe('exchanging the certificate', () => {
 });
 
 describe('a handshake', () => {
-  test('is refused below TLS 1.2', async () => {
+  test('below TLS 1.2 is rejected', async () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
     await expect(open(old)).rejects.toThrow();
   });
 
-  test('in plain text gets no answer, and harms nobody', async () => {
+  test('in plain text gets no response, and affects no other connection', async () => {
     await expect(fetch(instance.url.replace('https:', 'http:'))).rejects.toThrow();
     expect(await servedName()).toBe('third');
   });
@@ -108,7 +108,7 @@ describe('a handshake', () => {
 describe('the service does not start with', () => {
   test.each<[string, () => Promise<Record<string, string>>, RegExp]>([
     [
-      'a certificate that is not there',
+      'a missing certificate',
       async () => ({
         TLS_CERT: files.path('missing.pem'),
         TLS_KEY: await files.write('k.pem', first.key),
@@ -116,7 +116,7 @@ describe('the service does not start with', () => {
       /TLS_CERT names .*missing\.pem, which cannot be read \(ENOENT\)/,
     ],
     [
-      'a key that is not there',
+      'a missing key',
       async () => ({
         TLS_CERT: await files.write('c.pem', first.cert),
         TLS_KEY: files.path('missing.pem'),
@@ -132,7 +132,7 @@ describe('the service does not start with', () => {
       /must be a certificate in PEM and its private key/,
     ],
     [
-      'a certificate that is none',
+      'an invalid certificate',
       async () => ({
         TLS_CERT: await files.write('c.pem', 'certificate'),
         TLS_KEY: await files.write('k.pem', first.key),
@@ -140,7 +140,7 @@ describe('the service does not start with', () => {
       /must be a certificate in PEM and its private key/,
     ],
     [
-      'an authority that is not there',
+      'a missing authority',
       async () => ({
         TLS_CERT: await files.write('c.pem', first.cert),
         TLS_KEY: await files.write('k.pem', first.key),
@@ -154,11 +154,11 @@ describe('the service does not start with', () => {
       /CLIENT_CERT_HEADER only has an effect together with TRUST_PROXY/,
     ],
     [
-      'a header that is none',
+      'an invalid header',
       () => Promise.resolve({ CLIENT_CERT_HEADER: 'X Client', TRUST_PROXY: '10.0.0.1' }),
       /CLIENT_CERT_HEADER must be the name of a header/,
     ],
-  ])('%s, and says which variable it is', async (_what, environment, message) => {
+  ])('%s, and names the variable', async (_what, environment, message) => {
     await expect(plain.another(await environment())).rejects.toThrow(message);
   });
 });

@@ -1,4 +1,4 @@
-/** The validator is made ready when the service starts, so that a contract it cannot handle is noticed then. */
+/** The validator is prepared when the service starts, so that a contract that it cannot handle is noticed then. */
 import { describe, expect, test } from '@jest/globals';
 import type { Route } from '../../generated/operations.js';
 import { routes } from '../../server/http/routes.js';
@@ -8,7 +8,7 @@ import {
   readContract,
 } from '../../server/http/transport/validator.js';
 
-/** The contract with something else in place of the schema of agent names. */
+/** The contract with another schema for agent names. */
 function contractWith(schema: object) {
   const contract = readContract();
   return {
@@ -22,9 +22,9 @@ function contractWith(schema: object) {
 
 describe('a contract that cannot be compiled fails the start', () => {
   test.each([
-    ['a pattern that is none', { type: 'string', pattern: '(' }, /Unterminated group/],
-    ['a reference to nothing', { $ref: '#/components/schemas/Nothing' }, /schemas\/Nothing/],
-    ['a type that is none', { type: 'text' }, /text/],
+    ['an invalid pattern', { type: 'string', pattern: '(' }, /Unterminated group/],
+    ['a dangling reference', { $ref: '#/components/schemas/Nothing' }, /schemas\/Nothing/],
+    ['an unknown type', { type: 'text' }, /text/],
   ])('with the operation and the reason: %s', async (_name, schema, reason) => {
     await expect(compileValidation(contractWith(schema))).rejects.toMatchObject({
       message: expect.stringMatching(/^The contract of invokeAgent cannot be compiled: /),
@@ -33,7 +33,7 @@ describe('a contract that cannot be compiled fails the start', () => {
   });
 });
 
-test('there is a step for each operation, and for nothing else', async () => {
+test('there is a validator for each operation, and for nothing else', async () => {
   const validateRequest = await prepareValidation();
   for (const route of routes) expect(validateRequest(route)).toEqual(expect.any(Function));
   const unknown = { operationId: 'sing' } as unknown as Route;

@@ -1,8 +1,8 @@
-/** The worst bodies that fit the size limit: for every place in a schema, what makes each keyword work hardest. */
+/** The worst bodies of legal size: for every position in a schema, the values that are slowest to validate. */
 import { isObject, type JsonObject } from '../../scripts/lib/json.js';
 
 export interface WorstBody {
-  /** The place and what stands there: `context.user_id: a string of spaces`. */
+  /** The position and its content: `context.user_id: a string of spaces`. */
   name: string;
   text: string;
 }
@@ -10,7 +10,7 @@ export interface WorstBody {
 const maxBytes = 1024 * 1024;
 const hole = '"@hole"';
 
-/** As JSON texts of about the limit, whatever the schema says about the place. */
+/** JSON texts close to the size limit, whatever the schema allows. */
 const fillings: Record<string, (bytes: number) => string> = {
   'an array of numbers': (bytes) => `[${fill(bytes, (n) => String(n))}]`,
   'an array of equal numbers': (bytes) => `[${'1,'.repeat(bytes / 2 - 2)}1]`,
@@ -30,7 +30,7 @@ const fillings: Record<string, (bytes: number) => string> = {
   'a URL of labels': (bytes) => `"https://${'a.'.repeat(bytes / 2 - 10)}"`,
 };
 
-/** `example` is a valid body, which leads validation to the place. */
+/** `example` is a valid body, so that validation reaches the position. */
 export function worstBodies(schema: JsonObject, example: unknown): WorstBody[] {
   return placesIn(schema).flatMap((place) => {
     const around = JSON.stringify(place.length === 0 ? '@hole' : put(example, place, '@hole'));
@@ -59,7 +59,7 @@ function put(whole: unknown, [name = '', ...rest]: string[], value: unknown): un
   return { ...object, [name]: rest.length === 0 ? value : put(object[name], rest, value) };
 }
 
-/** Elements with commas between them, up to so many bytes. */
+/** Elements separated by commas, up to this many bytes. */
 function fill(bytes: number, element: (n: number) => string): string {
   const elements: string[] = [];
   for (let n = 0, length = 0; ; n += 1) {

@@ -1,4 +1,4 @@
-/** Invoke Agent in its plain form, when it goes well: the answer, and everything that it leaves behind. */
+/** Successful synchronous invocations: the response and everything that is recorded. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { insertDeployment, insertWebhook } from '../helpers/rows.js';
@@ -7,8 +7,8 @@ import { countsOf, message, recordsOf, useServiceWithModel } from './service-wit
 
 const fixture = useServiceWithModel();
 
-describe('an invocation that is answered', () => {
-  test('gives the response, the request id of the header, the tokens and the time', async () => {
+describe('a successful invocation', () => {
+  test('returns the response, the request id of the header, the tokens and the duration', async () => {
     const { name } = await fixture.newAgent();
     const reply = await fixture.tenant.api.call('invokeAgent', message(name, 'Where is it?'));
     expect(reply.status).toBe(200);
@@ -23,13 +23,13 @@ describe('an invocation that is answered', () => {
     });
   });
 
-  test('is found by the id of its agent too, and by the echo without any provider', async () => {
+  test("accepts the agent's id or name, and needs no provider for the echo model", async () => {
     const { id } = await fixture.tenant.newAgent({ model: 'builtin/echo' });
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hello there'));
     expect(data).toMatchObject({ response: 'Hello there', tokens_used: 4 });
   });
 
-  test('leaves the invocation, its log, both messages and its counts', async () => {
+  test('records the invocation, its log, both messages and its usage', async () => {
     const { id } = await fixture.newAgent();
     const context = { user_id: 'user-1', session_id: 'chat-1', plan: 'gold' };
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, {
@@ -91,7 +91,7 @@ describe('an invocation that is answered', () => {
     expect(memory.map(({ content }) => content)).toEqual([text, text]);
   });
 
-  test('takes a message of 100 000 characters, and an answer of nothing', async () => {
+  test('accepts a message of 100,000 characters and an empty response', async () => {
     const { id } = await fixture.newAgent();
     fixture.provider.behave(answer(chatCompletions, []));
     const long = 'x'.repeat(100_000);
@@ -101,7 +101,7 @@ describe('an invocation that is answered', () => {
 });
 
 describe('events', () => {
-  test('go to the enabled webhooks that want them, with the bytes of the contract', async () => {
+  test('are sent to the enabled webhooks that subscribe to them, with the bytes of the contract', async () => {
     const { service } = fixture;
     const tenant = await service.tenant();
     const { id } = await tenant.newAgent();
@@ -140,8 +140,8 @@ describe('events', () => {
   });
 });
 
-describe('what runs', () => {
-  test('is the draft before the first production deployment, as it is now', async () => {
+describe('the configuration that runs', () => {
+  test('is the current draft before the first production deployment', async () => {
     const { id } = await fixture.newAgent({ instructions: 'Be brief.', temperature: 0.2 });
     await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
     await fixture.tenant.api.expect('updateAgent', 200, {
@@ -155,7 +155,7 @@ describe('what runs', () => {
     ]);
   });
 
-  test('is the active production deployment, also on an instance that knew another', async () => {
+  test('is the active production deployment, also on an instance that had cached another', async () => {
     const { id } = await fixture.newAgent({ model: 'local/draft' });
     const other = await fixture.service.another();
     const api = other.api(fixture.tenant.key);

@@ -1,4 +1,4 @@
-/** Invoke Agent with `Prefer: respond-async`: accepted at once, run by a worker, told by event and by repeat. */
+/** Invoke Agent with `Prefer: respond-async`: accepted at once, run by a worker, reported by event and to a repeat. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { updateAgent } from '../../server/store/agents/agents.js';
@@ -22,7 +22,7 @@ async function accept(call: Call): Promise<string> {
 }
 
 describe('an asynchronous invocation', () => {
-  test('is accepted with its request id, and says that the preference was honoured', async () => {
+  test('is accepted with its request id and Preference-Applied', async () => {
     const { id } = await fixture.newAgent();
     const reply = await fixture.tenant.api.call('invokeAgent', later(message(id, 'Hi')));
     expect(reply.status).toBe(202);
@@ -32,7 +32,7 @@ describe('an asynchronous invocation', () => {
     await recordsOnceFinished(fixture.service, request_id);
   });
 
-  test('leaves what a synchronous one leaves, and tells its result as an event', async () => {
+  test('records the same as a synchronous one, and sends its result as an event', async () => {
     const { id } = await fixture.newAgent();
     const webhook = await insertWebhook(fixture.service.database, fixture.tenant.accountId, id);
     const context = { user_id: 'user-1', session_id: 'chat-1', plan: 'gold' };
@@ -81,7 +81,7 @@ describe('an asynchronous invocation', () => {
     await database.transaction((transaction) =>
       updateAgent(transaction, id, { status: 'stopped' }),
     );
-    // Until every instance has heard of it.
+    // Waits until every instance has been notified.
     await eventually(() => fixture.tenant.api.expect('invokeAgent', 409, message(id, 'Hi')));
     held.finish();
     expect((await recordsOnceFinished(fixture.service, first)).invocation?.status).toBe('succeeded');
@@ -93,19 +93,19 @@ describe('an asynchronous invocation', () => {
     expect(asked.filter((body) => body.includes('Second'))).toEqual([]);
   });
 
-  test('goes with its agent when that is deleted', async () => {
+  test('is deleted with its agent', async () => {
     fixture.provider.behave(hang);
     const { id } = await fixture.newAgent();
     const requestId = await accept(message(id, 'Hi'));
     await fixture.provider.asked(1);
     await fixture.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
     expect((await recordsOf(fixture.service, requestId)).invocation).toBeNull();
-    // The worker notices when it renews its lease, and stops the call.
+    // The worker notices when it renews its lease, and aborts the call.
     await fixture.provider.received[0]?.closed;
   });
 
   test.each(['respond-async, wait=10', 'foo=bar; baz, Respond-Async', 'respond-async;x="a,b"'])(
-    'is what Prefer: %s asks for',
+    'is requested by Prefer: %s',
     async (prefer) => {
       const { id } = await fixture.tenant.newAgent();
       const headers = { prefer };
@@ -114,7 +114,7 @@ describe('an asynchronous invocation', () => {
   );
 
   test.each(['wait=10', 'foo="respond-async"', 'respond-asynchronously', 'return=minimal'])(
-    'is not what Prefer: %s asks for',
+    'is not requested by Prefer: %s',
     async (prefer) => {
       const { id } = await fixture.tenant.newAgent();
       const headers = { prefer };
@@ -131,7 +131,7 @@ describe('a repeat that waits', () => {
     headers: { ...call.headers, prefer: `respond-async, wait=${seconds}` },
   });
 
-  test('gets the result as soon as it is there, without a slot of its account', async () => {
+  test('gets the result as soon as it is ready, without occupying a slot of its account', async () => {
     const held = answerLater(chatCompletions, ['Done.']);
     fixture.provider.behave(held.reply);
     const { id } = await fixture.newAgent();
@@ -148,7 +148,7 @@ describe('a repeat that waits', () => {
   });
 
   test.each(['1', '0', 'a while', '-5'])(
-    'for %s gets a 202 if there is none by then',
+    'for %s gets a 202 if there is no result by then',
     async (seconds) => {
       const held = answerLater(chatCompletions, ['Done.']);
       fixture.provider.behave(held.reply);
@@ -170,7 +170,7 @@ describe('a repeat that waits', () => {
     await fixture.provider.asked(1);
     const other = await fixture.service.another({ ASYNC_CONCURRENCY: '0', WORKER: 'off' });
     const repeat = other.api(fixture.tenant.key).call('invokeAgent', waiting(call, '60'));
-    // Requests are read in the order in which they arrive, so that afterwards this one has been.
+    // Requests are read in order, so this one has been read afterwards.
     for (let n = 0; n < 20; n += 1) expect(await statusAt(`${other.url}/healthz`)).toBe(200);
     await other.stop();
     expect((await repeat).status).toBe(202);
@@ -180,7 +180,7 @@ describe('a repeat that waits', () => {
 });
 
 describe('a repeat with the same Idempotency-Key', () => {
-  test('gives 202 while it runs, and the stored result after, in either form', async () => {
+  test('returns 202 while it runs, and then the stored result, in either form', async () => {
     const held = answerLater(chatCompletions, ['Done.']);
     fixture.provider.behave(held.reply);
     const { id } = await fixture.newAgent();
@@ -210,7 +210,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     [503, status(429, { 'retry-after': '90' })],
     [504, hang],
   ];
-  test.each(failures)('gives the stored error: %i', async (code, behaviour) => {
+  test.each(failures)('returns the stored error: %i', async (code, behaviour) => {
     fixture.provider.behave(behaviour);
     const { id } = await fixture.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });

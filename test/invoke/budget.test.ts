@@ -1,4 +1,4 @@
-/** Budgets of tokens: nothing is asked of a model once one is used up, on any instance, until it renews. */
+/** Token budgets: no instance calls a model once a budget is used up, until it renews. */
 import { describe, expect, test } from '@jest/globals';
 import type { Budget } from '../../generated/manifest.js';
 import { setBudget } from '../../server/store/accounts/accounts.js';
@@ -17,10 +17,10 @@ import { recordsOnceFinished, message, useServiceWithModel } from './service-wit
 const fixture = useServiceWithModel();
 const second = useFixture(() => fixture.service.another());
 
-/** So long that no test sees its end. */
+/** Longer than any test. */
 const window = '31d';
 const windowMs = 31 * 86_400_000;
-/** What the provider reports for "On its way.". */
+/** The usage that the provider reports for "On its way.". */
 const tokensOfAnswer = 7;
 
 async function usedBy(ownerId: string): Promise<number> {
@@ -36,7 +36,7 @@ function agentWith(budget: Budget) {
   return fixture.newAgent({ budget });
 }
 
-/** An account of its own, with an agent that asks the provider. */
+/** A new account, with an agent that calls the provider. */
 async function accountWith(budget: Budget) {
   const tenant = await fixture.service.tenant();
   await fixture.service.database.transaction((transaction) =>
@@ -70,7 +70,7 @@ describe('an agent with a budget', () => {
     expect(await usedBy(id)).toBe(2 * tokensOfAnswer);
   });
 
-  test('has it in its log', async () => {
+  test('logs that it is used up', async () => {
     const { id } = await agentWith({ tokens: 1, window });
     await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
     const { headers } = await fixture.tenant.api.call('invokeAgent', message(id, 'Two'));
@@ -89,7 +89,7 @@ describe('an agent with a budget', () => {
     });
   });
 
-  test('refuses a stream with the same answer', async () => {
+  test('rejects a stream with the same error', async () => {
     const { id } = await agentWith({ tokens: 1, window });
     const headers = { accept: 'text/event-stream' };
     await fixture.tenant.api.call('invokeAgent', message(id, 'One', { headers }));
@@ -102,7 +102,7 @@ describe('an agent with a budget', () => {
     expect(error.code).toBe('rate_limited');
   });
 
-  test('fails what it accepted, for whoever repeats the request and for webhooks', async () => {
+  test('fails accepted invocations, with the error for repeats and webhooks', async () => {
     const { id } = await agentWith({ tokens: 1, window });
     const webhook = await insertWebhook(fixture.service.database, fixture.tenant.accountId, id);
     await fixture.service.database.prisma.webhook.update({
@@ -124,8 +124,8 @@ describe('an agent with a budget', () => {
     expect(Number(repeated.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('is not asked again after a failed attempt that used it up', async () => {
-    /** Tells what it used, and fails before it has said anything. */
+  test('is not retried after a failed attempt that used up the budget', async () => {
+    /** Reports its usage, and fails before its first text. */
     const failHavingUsed: Behaviour = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       const usage = { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 };
@@ -141,7 +141,7 @@ describe('an agent with a budget', () => {
     expect(await usedBy(id)).toBe(6);
   });
 
-  test('pays for what a client has left behind, as it was reported by then', async () => {
+  test('is charged for an abandoned request with the usage reported so far', async () => {
     fixture.provider.behave(stall(countedCompletions, ['On', 'its']));
     const { id } = await agentWith({ tokens: 1_000, window });
     const client = new AbortController();
@@ -161,7 +161,7 @@ describe('an agent with a budget', () => {
     });
   });
 
-  test('gives no answer that could not be counted', async () => {
+  test('returns no response whose usage could not be recorded', async () => {
     const { id } = await agentWith({ tokens: 1_000, window });
     await whileFailing(fixture.service.database, 'budget_windows', { code: '53100' }, () =>
       fixture.tenant.api.expect('invokeAgent', 503, message(id, 'Hi')),
@@ -170,7 +170,7 @@ describe('an agent with a budget', () => {
     await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
   });
 
-  test('has as much as its manifest says now, and what it used counts on', async () => {
+  test('applies a changed manifest at once, and keeps its usage', async () => {
     const { id } = await agentWith({ tokens: 1, window });
     await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
     await fixture.service.database.transaction(async (transaction) => {
@@ -200,7 +200,7 @@ describe('an account with a budget', () => {
     expect(invocation).toMatchObject({ errorCode: 'rate_limited' });
   });
 
-  test('gets it from the operator, and is rid of it again, on every instance', async () => {
+  test('gets it from the operator, who can remove it, on every instance', async () => {
     const operator = operatorInProcess(fixture.service);
     const tenant = await fixture.service.tenant();
     const { id } = await tenant.newAgent({ model: 'local/llama3.2' });
@@ -223,7 +223,7 @@ describe('an account with a budget', () => {
   });
 
   test.each([
-    ['neither a budget nor none', [], 'Pass --tokens and --window'],
+    ['neither a budget nor `none`', [], 'Pass --tokens and --window'],
     ['both', ['--none', '--tokens', '1', '--window', '1d'], 'Pass --tokens and --window'],
     ['a window that is too short', ['--tokens', '1', '--window', '59s'], 'from 1m to 31d'],
     ['a window that is too long', ['--tokens', '1', '--window', '32d'], 'from 1m to 31d'],
@@ -242,7 +242,7 @@ describe('an account with a budget', () => {
 });
 
 describe('200 clients at a time, on two instances', () => {
-  test('exceed a budget by no more than one call each, and all of it is counted', async () => {
+  test('exceed a budget by at most one call each, and all usage is counted', async () => {
     const { id } = await agentWith({ tokens: 10 * tokensOfAnswer, window });
     const apis = [fixture.tenant.api, second.api(fixture.tenant.key)];
     const clients = Array.from({ length: 200 }, async (_, index) => {
@@ -256,14 +256,14 @@ describe('200 clients at a time, on two instances', () => {
     const statuses = (await Promise.all(clients)).flat();
     const answered = statuses.filter((status) => status === 200).length;
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
-    // Each call is made when less than ten are counted, and no more than 200 of the calls can be running.
+    // Each call starts when less than ten are counted, and at most 200 calls can be running.
     expect(answered).toBeLessThan(10 + 200);
     expect(fixture.provider.received).toHaveLength(answered);
     expect(await usedBy(id)).toBe(answered * tokensOfAnswer);
     for (const api of apis) await api.expect('invokeAgent', 429, message(id, 'Three'));
   }, 120_000);
 
-  test('make no call at all once it is used up', async () => {
+  test('make no call once it is used up', async () => {
     const { id } = await agentWith({ tokens: 1, window });
     await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
     const there = second.api(fixture.tenant.key);
@@ -275,7 +275,7 @@ describe('200 clients at a time, on two instances', () => {
   }, 120_000);
 });
 
-test('without a budget nothing is asked of the table', async () => {
+test('without a budget the table is not queried', async () => {
   const { id } = await fixture.newAgent();
   const sent = await recordStatements(() =>
     fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi')),

@@ -1,4 +1,4 @@
-/** An operator lists asynchronous invocations that wait or run, and cancels them. */
+/** The operator lists and cancels asynchronous invocations that wait or run. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
@@ -9,11 +9,11 @@ import { hang } from '../runtime/provider-server.js';
 import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import { countsOf, recordsOnceFinished, message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-// The first instance runs nothing asynchronous, so that what runs does so on the other one.
+// The first instance runs no asynchronous invocations, so they run on the other one.
 const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: '0' });
 useFixture(() => fixture.service.another({ ASYNC_CONCURRENCY: '50' }));
 
-/** The account and its name, with which the operator says whose invocation it is. */
+/** The account and its name, which the operator passes with --account. */
 const account = useFixture(async () =>
   fixture.service.database.prisma.account.findUniqueOrThrow({
     where: { id: fixture.tenant.accountId },
@@ -45,7 +45,7 @@ async function agentWithWebhook(): Promise<string> {
 const failure = { code: 'cancelled', message: expect.stringMatching(/^The operator cancelled/) };
 
 describe('operator invocations cancel', () => {
-  test('really stops one that runs, on another instance, and says so everywhere', async () => {
+  test('stops a running one on another instance, and records the cancellation', async () => {
     fixture.provider.behave(hang);
     const id = await agentWithWebhook();
     const requestId = await accept(id, 'Hi', { user_id: 'ada', session_id: 'chat', plan: 'gold' });
@@ -80,7 +80,7 @@ describe('operator invocations cancel', () => {
     const repeat = await fixture.tenant.api.call('invokeAgent', { ...call, body });
     expect(repeat).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
     expect(repeat.headers.get('idempotency-replayed')).toBe('true');
-    // The connection to the provider is cut, and its session is free.
+    // The connection to the provider is closed, and its session is free.
     await fixture.provider.received[0]?.closed;
     expect(fixture.provider.received[0]?.wasAborted()).toBe(true);
     await eventually(async () => {
@@ -89,7 +89,7 @@ describe('operator invocations cancel', () => {
     expect(await recordsOf(fixture.service, requestId)).toEqual(traces);
   });
 
-  test('ends one that waits before it has run, and the next of its session takes its place', async () => {
+  test('ends a waiting one before it runs, and the next one of its session runs', async () => {
     const held = answerLater(chatCompletions, ['Yes']);
     fixture.provider.behave(held.reply);
     const { id } = await fixture.newAgent();
@@ -112,7 +112,7 @@ describe('operator invocations cancel', () => {
     expect(fixture.provider.received).toHaveLength(2);
   });
 
-  test('races with the end: one of them wins, and the command says which', async () => {
+  test('races with completion: one of them wins, and the command says which', async () => {
     const id = await agentWithWebhook();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -134,7 +134,7 @@ describe('operator invocations cancel', () => {
     expect(await countsOf(fixture.service, id)).toMatchObject({ invocations: 20, failures });
   });
 
-  test('is refused for what has ended, for what is not there, and for what is not the account’s', async () => {
+  test('is rejected for ended, unknown and foreign invocations', async () => {
     const { id } = await fixture.newAgent();
     const requestId = await accept(id, 'Hi');
     await recordsOnceFinished(fixture.service, requestId);
@@ -161,7 +161,7 @@ describe('operator invocations cancel', () => {
     expect((await cancel(running)).code).toBe(0);
   });
 
-  test('leaves nothing half-written: without its log, there is no cancellation', async () => {
+  test('is atomic: if its log cannot be written, nothing is cancelled', async () => {
     const held = answerLater(chatCompletions, ['Yes']);
     fixture.provider.behave(held.reply);
     const { id } = await fixture.newAgent();
@@ -181,7 +181,7 @@ describe('operator invocations cancel', () => {
 });
 
 describe('operator invocations list', () => {
-  test('shows what waits and runs, of one agent or with one status', async () => {
+  test('shows waiting and running invocations, by agent or status', async () => {
     fixture.provider.behave(hang);
     const { id, name } = await fixture.newAgent();
     const other = await fixture.newAgent();

@@ -1,4 +1,4 @@
-/** The service killed with SIGKILL in the middle of invocations: nothing is lost, and nothing happens twice. */
+/** The service is killed with SIGKILL in the middle of invocations: nothing is lost, and nothing happens twice. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -35,7 +35,7 @@ const kill = (service: ServiceProcess) => service.end('SIGKILL');
 
 const apiOf = ({ url }: ServiceProcess) => apiClient(url, fixture.tenant.key);
 
-/** Ends the leases of the dead. With the time until the next poll they may not last longer than 15 seconds. */
+/** Ends the leases of the dead process. Including the time until the next poll, they may last at most 15 seconds. */
 async function expireLeases(): Promise<void> {
   const { pool } = fixture.service.database;
   const { rows } = await pool.query<{ leases: string; most: boolean }>(`
@@ -48,7 +48,7 @@ async function expireLeases(): Promise<void> {
 }
 
 describe('an asynchronous invocation', () => {
-  test('whose worker is killed is run by another one, which takes its lease over', async () => {
+  test('whose worker is killed is taken over by another one', async () => {
     fixture.provider.behave(hang, answer(chatCompletions, ['After all']));
     const doomed = await start();
     const { id } = await fixture.newAgent();
@@ -76,7 +76,7 @@ describe('an asynchronous invocation', () => {
     await survivor.stop();
   });
 
-  test('that nobody had begun is run by the next instance that starts', async () => {
+  test('that had not started is run by the next instance that starts', async () => {
     fixture.provider.behave(answer(chatCompletions, ['Good morning']));
     const { id } = await fixture.newAgent();
     const headers = { prefer: 'respond-async' };
@@ -91,8 +91,8 @@ describe('an asynchronous invocation', () => {
   });
 });
 
-describe('a kill between the answer of the model and the commit', () => {
-  /** Keeps every record of an invocation from being committed, until it is let go. */
+describe("a kill between the model's response and the commit", () => {
+  /** Blocks the commit of every invocation until it is released. */
   async function blockRecords() {
     const client = new pg.Client({ connectionString: fixture.service.databaseUrl });
     client.on('error', () => undefined);
@@ -109,7 +109,7 @@ describe('a kill between the answer of the model and the commit', () => {
     };
   }
 
-  test('has one effect if the database goes on without the process', async () => {
+  test('has one effect if the database commits without the process', async () => {
     fixture.provider.behave(answer(chatCompletions, ['Once']));
     const doomed = await start();
     const { id } = await fixture.newAgent();
@@ -123,7 +123,7 @@ describe('a kill between the answer of the model and the commit', () => {
     });
   });
 
-  test('has one effect if the transaction died with the process, and the request is repeated', async () => {
+  test('has one effect if the transaction is rolled back and the request is repeated', async () => {
     fixture.provider.behave(answer(chatCompletions, ['Twice asked']));
     const doomed = await start();
     const { id } = await fixture.newAgent();
@@ -135,7 +135,7 @@ describe('a kill between the answer of the model and the commit', () => {
     await records.endSession(session);
     await records.release();
     expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 0, memories: 0 });
-    // The key is still the dead process's, until its lease ends.
+    // The key is held by the dead process until its lease expires.
     await fixture.tenant.api.expect('invokeAgent', 409, call);
     await fixture.service.database.prisma.idempotencyRecord.updateMany({
       where: { state: 'running' },
@@ -149,7 +149,7 @@ describe('a kill between the answer of the model and the commit', () => {
 });
 
 describe('a budget', () => {
-  test('has all that was answered, and lacks no more than the call in which the process was killed', async () => {
+  test('counts every response, and misses at most the call during which the process was killed', async () => {
     fixture.provider.behave(answer(chatCompletions, ['Yes']), hang);
     const doomed = await start();
     const { id } = await fixture.newAgent({ budget: { tokens: 12, window: '31d' } });

@@ -1,4 +1,4 @@
-/** A client that leaves before it has its answer. */
+/** Clients that disconnect before they have their response. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
@@ -29,8 +29,8 @@ async function lastInvocation(agentId: string) {
 
 const authorization = () => ({ authorization: `Bearer ${fixture.tenant.key}` });
 
-describe('the model call is stopped, and the invocation recorded as cancelled', () => {
-  test('when a plain request is given up', async () => {
+describe('the model call is aborted, and the invocation recorded as cancelled', () => {
+  test('when a plain request is abandoned', async () => {
     fixture.provider.behave(hang);
     const { id } = await fixture.newAgent();
     const client = new AbortController();
@@ -63,7 +63,7 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
     ]);
   });
 
-  test('when a stream is given up in the middle', async () => {
+  test('when a stream is abandoned in the middle', async () => {
     fixture.provider.behave(stall(countedCompletions, ['On ']));
     const { id } = await fixture.newAgent();
     const client = new AbortController();
@@ -79,7 +79,7 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
     expect(invocation).toMatchObject({ errorCode: 'cancelled', tokensUsed: 6 });
   });
 
-  test('when it was still waiting for the session, which it does not hold up', async () => {
+  test('when it was still waiting for the session, which it does not block', async () => {
     const { id } = await fixture.newAgent();
     fixture.provider.behave(stall(chatCompletions, ['On ']), answer(chatCompletions, ['Third']));
     const first = new AbortController();
@@ -119,7 +119,7 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
   });
 });
 
-test('nothing is reported to the log as a fault of ours', () => {
+test('nothing is logged as an internal error', () => {
   const levels = fixture.service.log.map((line) => (JSON.parse(line) as { level: string }).level);
   expect(levels).not.toContain('error');
 });

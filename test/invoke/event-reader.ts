@@ -1,4 +1,4 @@
-/** Reads a streamed invocation as a client would, and holds each event against the contract. */
+/** Reads a streamed invocation as a client would, and checks each event against the contract. */
 import type { InvocationEvent } from '../../generated/api.js';
 import { type Call, send } from '../helpers/api.js';
 import { asEvent } from '../helpers/contract-check.js';
@@ -9,7 +9,7 @@ export interface StreamedReply {
   events: InvocationEvent[];
 }
 
-/** The whole stream. An answer that is no stream throws. */
+/** Reads the whole stream. Throws if the response is not a stream. */
 export async function streamed(url: string, key: string, call: Call): Promise<StreamedReply> {
   const response = await openStream(url, key, call);
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -31,7 +31,7 @@ export function openStream(url: string, key: string, call: Call): Promise<Respon
   });
 }
 
-/** Without their ids, which differ from request to request. */
+/** Without the ids, which differ between requests. */
 export async function* eventsOf(response: Response): AsyncGenerator<InvocationEvent> {
   for await (const event of identifiedEventsOf(response)) yield withoutId(event);
 }

@@ -1,4 +1,4 @@
-/** Invoke Agent in its plain form, when it goes wrong: what the caller is told, and what is recorded. */
+/** Failing synchronous invocations: the error that the caller gets, and what is recorded. */
 import { describe, expect, test } from '@jest/globals';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang, refusal, status } from '../runtime/provider-server.js';
@@ -7,8 +7,8 @@ import { countsOf, message, recordsOf, useServiceWithModel } from './service-wit
 
 const fixture = useServiceWithModel();
 
-describe('an invocation that is not answered', () => {
-  test('502 when the provider fails, also after two retries, which are in the log', async () => {
+describe('a failing invocation', () => {
+  test('502 when the provider fails, also after two retries, which are logged', async () => {
     fixture.provider.behave(status(500));
     const { id } = await fixture.newAgent();
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
@@ -56,7 +56,7 @@ describe('an invocation that is not answered', () => {
     });
   });
 
-  test('has the tokens that the provider told before it failed', async () => {
+  test('counts the tokens that the provider reported before it failed', async () => {
     fixture.provider.behave(cut(countedCompletions, ['On ', 'its ']));
     const { id } = await fixture.newAgent();
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
@@ -65,7 +65,7 @@ describe('an invocation that is not answered', () => {
     expect(invocation).toMatchObject({ status: 'failed', tokensUsed: 7 });
   });
 
-  test('has the tokens that the provider told before the time was over', async () => {
+  test('counts the tokens that the provider reported before the timeout', async () => {
     fixture.provider.behave(stall(countedCompletions, ['On ', 'its ', 'way']));
     const { id } = await fixture.newAgent({ timeoutMs: 5_000 });
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
@@ -74,7 +74,7 @@ describe('an invocation that is not answered', () => {
     expect(invocation).toMatchObject({ errorCode: 'timeout', tokensUsed: 8 });
   });
 
-  test('remembers nothing, so that a repeat has not said it twice', async () => {
+  test('remembers nothing, so that a repeat does not duplicate the message', async () => {
     fixture.provider.behave(status(401));
     const { id } = await fixture.newAgent();
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
@@ -82,7 +82,7 @@ describe('an invocation that is not answered', () => {
     expect(memory).toEqual([]);
   });
 
-  test('502 when the key of the provider is wrong: no fault of the caller', async () => {
+  test("502 when the provider rejects its API key, which is not the caller's mistake", async () => {
     fixture.provider.behave(status(401));
     const { id } = await fixture.newAgent();
     const { error } = await fixture.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
@@ -90,7 +90,7 @@ describe('an invocation that is not answered', () => {
     expect(fixture.provider.received).toHaveLength(1);
   });
 
-  test('502 with the same words whatever the provider said, which is in the log alone', async () => {
+  test('502 with the same message whatever the provider said, which is only logged', async () => {
     const said = 'The model `llama3.2` does not exist or you do not have access to it.';
     fixture.provider.behave(refusal(404, { error: { message: said } }));
     const { id } = await fixture.newAgent();
@@ -120,7 +120,7 @@ describe('an invocation that is not answered', () => {
     ],
     [
       502,
-      'answers at too great a length',
+      'returns too much data',
       refusal(200, { response: 'x'.repeat(300_000) }),
       "The agent's endpoint failed to answer.",
     ],
@@ -147,7 +147,7 @@ describe('an invocation that is not answered', () => {
     expect(fixture.provider.received).toHaveLength(1);
   });
 
-  test('502 when the answer breaks off, and when the model is not configured', async () => {
+  test('502 when the response is cut off, and when the model is not configured', async () => {
     fixture.provider.behave(cut(chatCompletions, ['On ']));
     const { id } = await fixture.newAgent();
     await fixture.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
@@ -172,7 +172,7 @@ describe('an invocation that is not answered', () => {
     expect(reply.headers.get('retry-after')).toBe('120');
   });
 
-  test('504 when the agent takes longer than it may; the call to the model is stopped', async () => {
+  test('504 when the agent exceeds its time limit; the model call is aborted', async () => {
     fixture.provider.behave(hang);
     const { id } = await fixture.newAgent({ timeoutMs: 4_500 });
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
@@ -188,7 +188,7 @@ describe('an invocation that is not answered', () => {
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'timeout' });
   });
 
-  test('is an agent.failed event with the error that the caller got', async () => {
+  test("sends an agent.failed event with the caller's error", async () => {
     const { service } = fixture;
     const webhook = await insertWebhook(service.database, fixture.tenant.accountId);
     await service.database.prisma.webhook.update({

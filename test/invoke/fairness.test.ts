@@ -1,4 +1,4 @@
-/** The queue of asynchronous invocations is shared fairly by accounts, and one account may have only so much in it. */
+/** The queue of asynchronous invocations is shared fairly by accounts, and limited per account. */
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { tiers } from '../../server/store/accounts/tiers.js';
@@ -24,7 +24,7 @@ const running = (tenant: Tenant) =>
     where: { accountId: tenant.accountId, status: 'running' },
   });
 
-test('110 invocations of one account that hang do not keep another account waiting', async () => {
+test('110 hanging invocations of one account do not delay another account', async () => {
   fixture.provider.behave((response, { body }) => {
     if (!JSON.stringify(body).includes('Hang')) answer(chatCompletions, ['Done'])(response);
   });
@@ -41,7 +41,7 @@ test('110 invocations of one account that hang do not keep another account waiti
   for (const request of requests) {
     expect((await recordsOnceFinished(fixture.service, request)).invocation?.status).toBe('succeeded');
   }
-  // None of those that hang was over by then, so nobody waited for any of them, and no more of them run than before.
+  // No hanging invocation has ended by then, so nothing waited for one, and no more of them run than before.
   const { invocation } = fixture.service.database.prisma;
   expect(await invocation.count({ where: { agentId: id, finishedAt: { not: null } } })).toBe(0);
   expect(await running(fixture.tenant)).toBe(concurrency);
@@ -72,7 +72,7 @@ test('an account may have as many waiting or running as its tier allows, however
   expect(refused[0]?.headers.get('retry-after')).toBe('1');
   expect(refused[0]?.body).toMatchObject({ error: { code: 'rate_limited', retry_after: 1 } });
   await accept(fixture.tenant, others, 'Hi');
-  // What has ended makes room again.
+  // Ended invocations free their place.
   await eventually(() => {
     expect(waiting).not.toHaveLength(0);
   });

@@ -1,15 +1,15 @@
-/** A model that says what a test tells it, when the test tells it. */
+/** A model whose output a test controls step by step. */
 import type { ServerResponse } from 'node:http';
 import { eventually } from '../helpers/eventually.js';
 import { chatCompletions, type Reply } from '../runtime/wire-formats.js';
 
 export interface FakeModel {
   reply: Reply;
-  /** Waits until it was asked, and then says that. */
+  /** Waits for a request, and then sends these words. */
   say: (...words: string[]) => Promise<void>;
-  /** Ends its answer. */
+  /** Ends its response. */
   finish: () => Promise<void>;
-  /** Loses its connection. */
+  /** Closes its connection. */
   breakOff: () => Promise<void>;
 }
 

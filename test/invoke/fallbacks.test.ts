@@ -20,8 +20,8 @@ describe('a fallback answers', () => {
     ['that refuses the key', status(401)],
     ['that does not know the model', status(404)],
     ['that closes the connection', refuse],
-    ['that ends without a word', cut(chatCompletions, [])],
-  ])('in place of a provider %s', async (_, failing) => {
+    ['that ends without any text', cut(chatCompletions, [])],
+  ])('instead of a provider %s', async (_, failing) => {
     const { id } = await newAgent();
     fixture.provider.behave(failing, instead);
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
@@ -41,7 +41,7 @@ describe('a fallback answers', () => {
     expect(invocation?.model).toBe('local/second');
   });
 
-  test('in place of one that hangs, within the time of the agent', async () => {
+  test("instead of one that hangs, within the agent's time limit", async () => {
     const { id } = await newAgent(6_000);
     fixture.provider.behave(hang, instead);
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
@@ -54,21 +54,21 @@ describe('a fallback answers', () => {
     );
   });
 
-  test('one after the other', async () => {
+  test('in order', async () => {
     const { id } = await newAgent();
     fixture.provider.behave(status(500), status(500), instead);
     await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
     expect(called()).toEqual(['llama3.2', 'second', 'third']);
   });
 
-  test('in place of a provider that is not configured', async () => {
+  test('instead of a provider that is not configured', async () => {
     const { id } = await fixture.newAgent({ model: 'openai/gpt-5', options: { fallbacks } });
     fixture.provider.behave(instead);
     await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
     expect(called()).toEqual(['second']);
   });
 
-  test('at an address of its own, and in a stream', async () => {
+  test('at its own address, and in a stream', async () => {
     const other = await startProvider();
     other.behave(answer(chatCompletions, ['Elsewhere.']));
     const instance = await fixture.service.another({ OPENAI_API_KEY: 'sk-test' });
@@ -81,14 +81,14 @@ describe('a fallback answers', () => {
   });
 });
 
-test('the last one is tried again as a model without fallbacks is', async () => {
+test('with retries, if it is the last one', async () => {
   const { id } = await newAgent();
   fixture.provider.behave(status(500), status(500), status(500), instead);
   await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
   expect(called()).toEqual(['llama3.2', 'second', 'third', 'third']);
 });
 
-test('a model that fails after its first text has no fallback, and nothing is said twice', async () => {
+test('a model that fails after its first text has no fallback, and no text is repeated', async () => {
   const { id } = await newAgent();
   fixture.provider.behave(cut(chatCompletions, ['Half ']), instead);
   const { events } = await streamed(fixture.service.url, fixture.tenant.key, message(id, 'Hi'));
@@ -96,7 +96,7 @@ test('a model that fails after its first text has no fallback, and nothing is sa
   expect(called()).toEqual(['llama3.2']);
 });
 
-test('a fallback goes on with what tools have given, and answers the rest', async () => {
+test('a fallback continues with the tool results so far', async () => {
   const { id } = await fixture.newAgent({
     options: {
       fallbacks: ['local/second'],
@@ -107,7 +107,7 @@ test('a fallback goes on with what tools have given, and answers the rest', asyn
             name: 'time',
             description: 'The time.',
             method: 'GET',
-            // Nobody is there, which is a result too.
+            // A failed connection is a result too.
             url: 'http://127.0.0.1:9/time',
             parameters: { type: 'object' },
             timeout: '30s',

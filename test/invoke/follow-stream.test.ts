@@ -1,11 +1,11 @@
-/** Whoever follows a stream looks into the database in a slot of the account only, however many do. */
+/** Followers of a stream query the database only in a slot of their account, however many there are. */
 import { expect, test } from '@jest/globals';
 import type { Streams } from '../../server/domain/invocations/streams.js';
 import { createBytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
 import { createFairQueue, inSlot } from '../../server/lib/async/fair-queue.js';
 import { followStream } from '../../server/operations/follow-stream.js';
 
-test('many who follow one stream look at it one after the other, and all get to its end', async () => {
+test('many followers of one stream query it one at a time, and all reach its end', async () => {
   const slots = createFairQueue(2);
   const looking = { now: 0, most: 0, times: 0 };
   const look = async <Found>(found: Found): Promise<Found> => {
@@ -48,7 +48,7 @@ test.each([
 ])('a stored response %s is the end of its stream', async (_form, body) => {
   const streams = { read: () => Promise.resolve([]) } as unknown as Streams;
   const position = {
-    claim: { accountId: 'account', id: Buffer.alloc(0), owner: 'req_1' },
+    claim: { accountId: 'a stored response %s ends its stream', id: Buffer.alloc(0), owner: 'req_1' },
     after: 1,
     response: { status: 200, headers: {}, body },
   };

@@ -15,7 +15,7 @@ function keyed(agentId: string, text = 'Hi', key: string = randomUUID()): Call {
 }
 
 describe('a repeat', () => {
-  test('gets the stored answer, byte for byte, and nothing runs again', async () => {
+  test('gets the stored response, byte for byte, and nothing runs again', async () => {
     const { id } = await fixture.newAgent();
     const call = keyed(id);
     const first = await fixture.tenant.api.call('invokeAgent', call);
@@ -27,7 +27,7 @@ describe('a repeat', () => {
     expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 2 });
   });
 
-  test('that asks for a stream is told the stored answer as one', async () => {
+  test('that asks for a stream gets the stored response as a stream', async () => {
     const { id } = await fixture.newAgent();
     const call = keyed(id);
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, call);
@@ -69,7 +69,7 @@ describe('a repeat', () => {
     await first;
   });
 
-  test('after a failure runs anew', async () => {
+  test('after a failure runs again', async () => {
     const { id } = await fixture.newAgent();
     const call = keyed(id);
     fixture.provider.behave(status(401));
@@ -81,7 +81,7 @@ describe('a repeat', () => {
     expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 2, memories: 2 });
   });
 
-  test('after its client left runs anew', async () => {
+  test('after its client disconnected runs again', async () => {
     fixture.provider.behave(hang);
     const { id } = await fixture.newAgent();
     const call = keyed(id);
@@ -118,7 +118,7 @@ test('a hundred requests at once with one key, on two instances, have one effect
   expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 2 });
 });
 
-test('a request that another process took over leaves nothing behind', async () => {
+test('a request that another process has taken over records nothing', async () => {
   const { id } = await fixture.newAgent();
   const { prisma } = fixture.service.database;
   fixture.provider.behave(async (res) => {

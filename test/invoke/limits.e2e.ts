@@ -1,4 +1,4 @@
-/** What one account and one instance may have in progress: invocations at a time, and bytes of answers. */
+/** Limits per account and per instance: concurrent invocations, and bytes of responses. */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { message, messageIn, useServiceWithModel } from './service-with-model.js
 
 const fixture = useServiceWithModel();
 
-test('an account runs as many invocations at a time as its tier allows, and others are not affected', async () => {
+test('an account runs as many invocations at a time as its tier allows, and other accounts are not affected', async () => {
   const waiting: ServerResponse[] = [];
   fixture.provider.behave((response) => void waiting.push(response));
   const tenant = await fixture.service.tenant({ tier: 'free' });
@@ -53,7 +53,7 @@ const events: Behaviour = (response) => {
   for (let count = 0; count < 10; count += 1) response.write(`event: delta\ndata: ${data}\n\n`);
   response.end('event: done\ndata: {}\n\n');
 };
-/** Control characters take six bytes each in JSON, and twelve in the JSON that holds it. */
+/** Control characters take six bytes each in JSON, and twelve in JSON within JSON. */
 const escapes: Behaviour = (response) => {
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ response: '\u0001'.repeat(262_000) }));
@@ -77,7 +77,7 @@ const small = useFixture<ServiceProcess>(
 const newLongAgent = () =>
   fixture.tenant.newAgent({ model: 'http/long', endpoint: { url: fixture.provider.url } });
 
-/** All at once, to the process with the small heap. Each must be complete, or a 503 that says when to retry. */
+/** Sends all at once to the process with the small heap. Each must be complete, or a 503 with Retry-After. */
 async function callsOf(operationId: OperationId, calls: Call[]): Promise<Set<string>> {
   const api = apiClient(small.url, fixture.tenant.key);
   const statuses = calls.map(async (call) => {
@@ -89,7 +89,7 @@ async function callsOf(operationId: OperationId, calls: Call[]): Promise<Set<str
   return different;
 }
 
-/** Repeats them as `Retry-After` says. */
+/** Repeats them after `Retry-After`. */
 async function someAnswered(operationId: OperationId, calls: Call[]): Promise<boolean> {
   for (let tries = 0; tries < 5; tries += 1) {
     if ((await callsOf(operationId, calls)).has('200')) return true;
@@ -104,8 +104,8 @@ const times = (count: number, call: (n: number) => Call) =>
 test.each([
   ['in one piece', json, 400],
   ['in events', events, 200],
-  ['that are all escapes', escapes, 200],
-])('no number of long answers %s ends a process', async (_, behaviour, count) => {
+  ['that consist of escapes', escapes, 200],
+])('no number of long responses %s crashes a process', async (_, behaviour, count) => {
   fixture.provider.behave(behaviour);
   const { id } = await newLongAgent();
   const isAnswered = await someAnswered(
@@ -116,7 +116,7 @@ test.each([
   expect((await fetch(`${small.url}/healthz`)).status).toBe(200);
 });
 
-describe('of long texts that are stored, no number ends a process:', () => {
+describe('no number of long stored texts crashes a process:', () => {
   const count = 60;
   const sessionOf = (n: number) => `session ${n}`;
   const agent = useFixture(newLongAgent);
@@ -151,7 +151,7 @@ describe('of long texts that are stored, no number ends a process:', () => {
     expect(isAnswered).toBe(true);
   });
 
-  test('histories of sessions', async () => {
+  test('session histories', async () => {
     fixture.provider.behave((response) => {
       setTimeout(() => response.end('{"response":"Hello."}'), 1_000);
       response.setHeader('content-type', 'application/json');

@@ -1,4 +1,4 @@
-/** Stored texts that are long come back whole, however they are asked for, and never more of them than a process can hold. */
+/** Long stored texts are returned completely in every form, and never more of them than a process can hold. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { InvocationEvent } from '../../generated/api.js';
@@ -34,7 +34,7 @@ const keyed = (agentId: string) =>
 const textOf = (events: readonly InvocationEvent[]) =>
   events.map(({ event, data }) => (event === 'delta' ? data.text : '')).join('');
 
-test('a long answer is replayed byte for byte, as JSON and as a stream', async () => {
+test('a long response is replayed byte for byte, as JSON and as a stream', async () => {
   fixture.provider.behave(inOnePiece);
   const call = keyed((await newLongAgent()).id);
   const { data } = await fixture.tenant.api.expect('invokeAgent', 200, call);
@@ -65,7 +65,7 @@ test('a stream with a long event can be resumed before and after it', async () =
   expect(await rest(2)).toEqual(first.events.slice(2));
 });
 
-test('a long history is given to the agent whole', async () => {
+test('a long history is sent to the agent completely', async () => {
   fixture.provider.behave(inOnePiece);
   const { id } = await newLongAgent();
   await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Where is it?'));
@@ -78,7 +78,7 @@ test('a long history is given to the agent whole', async () => {
   });
 });
 
-test('a search returns long contents whole, as many as are 1 MB together', async () => {
+test('a search returns complete long contents, up to 1 MB in total', async () => {
   const { id: agentId } = await fixture.tenant.newAgent();
   const { accountId } = fixture.tenant;
   const said = (content: string) => [{ role: 'agent' as const, content }];

@@ -26,7 +26,7 @@ describe('a response', () => {
     ['that fits', '{"total":5}'],
     ['in a block of Markdown', '```json\n{"total":5}\n```'],
     ['with space around it', '\n {"total":5}\n'],
-  ])('%s is the JSON text', async (_, text) => {
+  ])('%s becomes plain JSON', async (_, text) => {
     const { id } = await newAgent();
     says(text);
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'How many?'));
@@ -38,8 +38,8 @@ describe('a response', () => {
 
   test.each([
     ['is not JSON', 'Five.', 'it is not JSON'],
-    ['does not fit', '{"total":"5","x":1}', '(x)'],
-  ])('that %s is sent back once', async (_, text, problem) => {
+    ['does not fit the schema', '{"total":"5","x":1}', '(x)'],
+  ])('that %s is sent back to the model once', async (_, text, problem) => {
     const { id } = await newAgent();
     says(text, '{"total":5}');
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'How many?'));
@@ -58,7 +58,7 @@ describe('a response', () => {
     ]);
   });
 
-  test('that does not fit again fails the invocation, with a code and a reason in the log', async () => {
+  test('that is invalid again fails the invocation, with a code and a logged reason', async () => {
     const { id } = await newAgent();
     says('Five.', '{"total":"five"}');
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'How many?'));
@@ -73,7 +73,7 @@ describe('a response', () => {
     expect(fixture.provider.received).toHaveLength(2);
   });
 
-  test('is streamed as a whole, and only once it fits', async () => {
+  test('is streamed as a whole, after it was validated', async () => {
     const { id } = await newAgent();
     says('{"total": nonsense', '{"total":5}');
     const { events } = await streamed(

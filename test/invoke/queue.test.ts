@@ -1,4 +1,4 @@
-/** The queue of asynchronous invocations: its order, its limits, and what it gives up. */
+/** The queue of asynchronous invocations: order, limits and abandoned invocations. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
@@ -6,7 +6,7 @@ import { eventually } from '../helpers/eventually.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import { recordsOnceFinished, message, messageIn, useServiceWithModel } from './service-with-model.js';
 
-// What is accepted waits, until a test starts an instance that runs it.
+// Accepted invocations wait until a test starts an instance that runs them.
 const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: '0' });
 
 async function accept(call: Call): Promise<string> {
@@ -18,7 +18,7 @@ async function accept(call: Call): Promise<string> {
 const startWorker = () => fixture.service.another({ ASYNC_CONCURRENCY: '2' });
 
 describe('the queue', () => {
-  test('keeps the messages of a session in their order, whichever workers run them', async () => {
+  test('keeps the messages of a session in order, whichever workers run them', async () => {
     const { id } = await fixture.tenant.newAgent();
     const texts = Array.from({ length: 12 }, (_, index) => `Message ${index}`);
     const requests: string[] = [];
@@ -33,7 +33,7 @@ describe('the queue', () => {
     await workers[1].stop();
   });
 
-  test('runs as many at a time as it is told, and no more', async () => {
+  test('runs at most the configured number at a time', async () => {
     let arrived = 0;
     let now = 0;
     let most = 0;
@@ -45,7 +45,7 @@ describe('the queue', () => {
       await eventually(() => {
         expect(arrived).toBeGreaterThanOrEqual(evenNumber);
       });
-      // In which a third one would be seen.
+      // Long enough for a third one to show up.
       await delay(50);
       now -= 1;
       answer(chatCompletions, ['Yes'])(res);
@@ -59,7 +59,7 @@ describe('the queue', () => {
     expect(most).toBe(2);
   });
 
-  test('gives up what ended its worker ten times', async () => {
+  test('abandons an invocation after its worker died ten times', async () => {
     const { id } = await fixture.newAgent();
     const { prisma } = fixture.service.database;
     const requestId = 'req_01m6dsg7e0eha8ks12y199e68y';
@@ -82,7 +82,7 @@ describe('the queue', () => {
     expect(fixture.provider.received).toHaveLength(0);
   });
 
-  test('counts no attempt of an invocation that waits for its session', async () => {
+  test('does not count waiting for a session as an attempt', async () => {
     const { id } = await fixture.newAgent();
     const first = answerLater(chatCompletions, ['First']);
     fixture.provider.behave(first.reply, answer(chatCompletions, ['Second']));
@@ -101,7 +101,7 @@ describe('the queue', () => {
     expect((await recordsOnceFinished(fixture.service, requestId)).invocation?.attempts).toBe(1);
   });
 
-  test('leaves to another worker what that one took over', async () => {
+  test('records nothing for an invocation that another worker took over', async () => {
     const { id } = await fixture.newAgent();
     const { prisma } = fixture.service.database;
     fixture.provider.behave(

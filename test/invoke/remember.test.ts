@@ -1,4 +1,4 @@
-/** `remember: false`, in the manifest or in the context of a request, leaves nothing of who said what. */
+/** `remember: false`, in the manifest or in the context of a request, stores neither messages nor users. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { tablesContaining } from '../helpers/tables-containing.js';
@@ -10,7 +10,7 @@ const fixture = useServiceWithModel();
 const said = { message: 'My name is Grace.', context: { user_id: 'grace', session_id: 'chat' } };
 const secretly = { ...said, context: { ...said.context, plan: 'gold', remember: false } };
 
-/** The request id of an invocation that has ended, in each form. */
+/** The request id of a finished invocation, for each form. */
 const forms = {
   plain: async (agentId: string, body: object) => {
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, {
@@ -34,9 +34,9 @@ const forms = {
 };
 
 describe.each(Object.entries(forms))(
-  'a %s invocation that is not to be remembered',
+  'a %s invocation with remember: false',
   (form, run) => {
-    test('by its request leaves no memory, and no trace of the user', async () => {
+    test('in its request stores no memory and no user', async () => {
       const { id } = await fixture.newAgent();
       const traces = await recordsOnceFinished(fixture.service, await run(id, secretly));
       expect(traces.memory).toEqual([]);
@@ -52,7 +52,7 @@ describe.each(Object.entries(forms))(
       expect(JSON.stringify(traces.logs)).not.toMatch(/grace|session_id|user_id/);
     });
 
-    test('by its manifest cannot be made remembered by its request', async () => {
+    test('in its manifest cannot be overridden by its request', async () => {
       const { id } = await fixture.newAgent({ options: { remember: false } });
       const user = `user-${form}`;
       const context = { user_id: user, session_id: `of ${user}`, remember: true };
@@ -65,8 +65,8 @@ describe.each(Object.entries(forms))(
   },
 );
 
-describe('an invocation that is not to be remembered', () => {
-  test('follows on its session, which does not know of it afterwards', async () => {
+describe('an invocation with remember: false', () => {
+  test('sees the history of its session, which does not contain it afterwards', async () => {
     const { id } = await fixture.newAgent();
     await forms.plain(id, { ...said, message: 'Hello' });
     await forms.plain(id, secretly);
@@ -80,7 +80,7 @@ describe('an invocation that is not to be remembered', () => {
     expect(await fixture.service.database.prisma.sessionLease.count()).toBe(0);
   });
 
-  test('is found by no search', async () => {
+  test('is not found by a search', async () => {
     const { id } = await fixture.newAgent();
     await forms.plain(id, { ...secretly, message: 'Zanzibar' });
     const { data } = await fixture.tenant.api.expect('searchMemory', 200, {
@@ -90,7 +90,7 @@ describe('an invocation that is not to be remembered', () => {
     expect(data).toEqual([]);
   });
 
-  test('that fails leaves no more than one that is answered', async () => {
+  test('that fails stores no more than a successful one', async () => {
     fixture.provider.behave((res) => void res.writeHead(401).end('{}'));
     const { id } = await fixture.newAgent();
     const headers = { prefer: 'respond-async' };
@@ -106,7 +106,7 @@ describe('an invocation that is not to be remembered', () => {
     expect(JSON.stringify(logs)).not.toContain('grace');
   });
 
-  test('says so with a boolean', async () => {
+  test('requires a boolean', async () => {
     const { id } = await fixture.newAgent();
     const { error } = await fixture.tenant.api.expect('invokeAgent', 400, {
       ...message(id, 'Hi'),
@@ -115,7 +115,7 @@ describe('an invocation that is not to be remembered', () => {
     expect(error.details).toEqual([{ field: 'context.remember', error: expect.any(String) }]);
   });
 
-  test('is one of many that are: the others are remembered as ever', async () => {
+  test('does not affect other invocations of the session', async () => {
     fixture.provider.behave(answer(chatCompletions, ['Yes']));
     const { id } = await fixture.newAgent();
     const bodies = Array.from({ length: 20 }, (_, index) => ({

@@ -1,4 +1,4 @@
-/** The SDK and two real processes of the service, of which one is killed, behind a network that loses connections. */
+/** The SDK with two real service processes, one of which is killed, behind a network that drops connections. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { agentHosting, type InvocationStream, UnavailableError } from '../../client/src/index.js';
@@ -49,17 +49,17 @@ interface Scene {
   doomed: ServiceProcess;
   proxy: CuttingProxy;
   pieces: AsyncIterator<{ text: string }>;
-  /** The same request each time. */
+  /** The request, which stays the same. */
   invoke: () => InvocationStream;
   model: ReturnType<typeof createFakeModel>;
-  /** Lets the client send a second request. */
+  /** Lets the client send its second request. */
   letThrough: () => void;
 }
 
-/** A stream that the doomed process runs, and that has said "One ". Requests after the first wait to be let through. */
+/** A stream on the process to be killed that has sent "One ". Later requests wait until they are let through. */
 async function begin(): Promise<Scene> {
   const [doomed, survivor] = [await start(), await start()];
-  // The first connection goes to the second of them, and each other one to the next that answers.
+  // The first connection goes to the second process, and each later one to the next that accepts.
   const proxy = await startProxy([survivor, doomed]);
   const model = createFakeModel();
   fixture.provider.behave(model.reply);
@@ -98,7 +98,7 @@ async function rest(pieces: AsyncIterator<{ text: string }>): Promise<string> {
   }
 }
 
-test('a text whose run had been recorded is finished from the other instance', async () => {
+test('a text whose invocation was recorded is completed by the other instance', async () => {
   const { agentId, doomed, proxy, pieces, model, letThrough } = await begin();
   proxy.cutAll();
   const reading = rest(pieces);
@@ -113,7 +113,7 @@ test('a text whose run had been recorded is finished from the other instance', a
   expect(fixture.provider.received).toHaveLength(1);
 }, 180_000);
 
-test('a text whose run was lost ends with a coded error, and its key is free', async () => {
+test('a text whose invocation was lost ends with a coded error, and its key is free', async () => {
   const { agentId, doomed, pieces, invoke, model, letThrough } = await begin();
   await model.say('two ');
   expect(await pieces.next()).toMatchObject({ value: { text: 'two ' } });
@@ -128,7 +128,7 @@ test('a text whose run was lost ends with a coded error, and its key is free', a
   expect(await effectsOn(fixture.service, agentId)).toEqual({ invocations: 1, memories: 2 });
 }, 180_000);
 
-test('whenever an instance is killed, a text is complete, or its beginning with a coded error', async () => {
+test('whenever an instance is killed, a text is complete or ends with a coded error', async () => {
   const words = Array.from({ length: 100 }, (_, index) => `${index} `);
   const text = words.join('');
   fixture.provider.behave(sayInTime(words, 30));
@@ -162,17 +162,17 @@ test('whenever an instance is killed, a text is complete, or its beginning with 
   expect(complete.map(({ read: found }) => found)).toEqual(complete.map(() => text));
   expect(failed.every(({ error }) => error instanceof UnavailableError)).toBe(true);
   expect(failed.every(({ read: found }) => text.startsWith(found))).toBe(true);
-  // Each of the two had some of them.
+  // Both outcomes occurred.
   expect(complete.length).toBeGreaterThan(0);
   expect(failed.length).toBeGreaterThan(0);
 }, 180_000);
 
-test('after 200 random disconnects under load no text is lost, and none comes twice', async () => {
+test('after 200 random disconnects under load no text is lost or duplicated', async () => {
   const wanted = 200;
   const words = Array.from({ length: 100 }, (_, index) => `${index} `);
   fixture.provider.behave(sayInTime(words, 15));
   const proxy: CuttingProxy = await startProxy([await start(), await start()], () =>
-    // Enough for the head of a response; the last event, with the whole text, needs more luck.
+    // Enough for the head of a response; the last event, with the whole text, takes several attempts.
     proxy.cuts() < wanted ? 650 + Math.floor(Math.random() * 800) : Infinity,
   );
   const client = agentHosting({ apiKey: fixture.tenant.key, baseUrl: proxy.url, maxRetries: 30 });

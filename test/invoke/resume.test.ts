@@ -1,4 +1,4 @@
-/** Streams with an Idempotency-Key: a client that lost its connection gets the rest, from any instance. */
+/** Streams with an Idempotency-Key: a client that lost its connection gets the rest from any instance. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
@@ -15,7 +15,7 @@ import { effectsOn, recordsOnceFinished, message, messageIn, useServiceWithModel
 
 const fixture = useServiceWithModel();
 let there: TestInstance;
-/** An instance that has little patience with clients that are gone. */
+/** An instance with a short grace period. */
 let hasty: TestInstance;
 const graceMs = 2_000;
 
@@ -37,12 +37,12 @@ interface Client {
   requestId: string;
   replayed: string | null;
   next: () => Promise<IdentifiedEvent>;
-  /** Everything that is left. */
+  /** All remaining events. */
   rest: () => Promise<IdentifiedEvent[]>;
   leave: () => void;
 }
 
-/** A client that reads event by event, and can lose its connection. */
+/** A client that reads event by event, and can close its connection. */
 async function connect(
   call: Call,
   { url }: { url: string } = fixture.service,
@@ -76,7 +76,7 @@ async function connect(
 const statusOf = async (call: Call, { url }: { url: string } = there) =>
   (await openStream(url, fixture.tenant.key, call)).status;
 
-/** A stream that has said "One ", and its client, who has that. */
+/** A stream that has sent "One ", and a client that has received it. */
 async function begun(
   instance: { url: string } = fixture.service,
   headers: Record<string, string> = {},
@@ -103,7 +103,7 @@ async function untilRecorded(agentId: string, errorCode: string | null) {
 }
 
 describe('the id of an event', () => {
-  test.each([true, false])('is there with a key: %p; no two are the same', async (hasKey) => {
+  test.each([true, false])('exists with a key: %p; ids are unique', async (hasKey) => {
     const { id } = await fixture.newAgent();
     const events = await (await connect(hasKey ? keyed(id) : message(id, 'Hi'))).rest();
     expect(textOf(events)).toBe('On its way.');
@@ -115,7 +115,7 @@ describe('the id of an event', () => {
 });
 
 describe('a client that lost its connection', () => {
-  test('goes on at another instance where it was, while the model speaks', async () => {
+  test('continues at another instance where it left off, while the model is sending', async () => {
     const { id, call, client, first, model } = await begun();
     client.leave();
     await model.say('two ');
@@ -123,7 +123,7 @@ describe('a client that lost its connection', () => {
     expect(resumed.replayed).toBe('true');
     const second = await resumed.next();
     expect(second).toMatchObject({ event: 'delta', data: { text: 'two ' } });
-    // It loses that one as well.
+    // It loses this connection as well.
     resumed.leave();
     await model.say('three');
     await model.finish();
@@ -137,7 +137,7 @@ describe('a client that lost its connection', () => {
     expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 2 });
   });
 
-  test('gets the same events after each of them, when it is long over', async () => {
+  test('gets the same events after each id, also long after the end', async () => {
     const { call, client, first, model } = await begun();
     await model.say('two ');
     const second = await client.next();
@@ -159,7 +159,7 @@ describe('a client that lost its connection', () => {
     expect(await (await connect(call, there)).rest()).toEqual(events);
   });
 
-  test('and never saw an event gets all of them by repeating the request', async () => {
+  test('before its first event gets all of them by repeating the request', async () => {
     const model = createFakeModel();
     fixture.provider.behave(model.reply);
     const { id } = await fixture.newAgent();
@@ -181,7 +181,7 @@ describe('a client that lost its connection', () => {
     expect(fixture.provider.received).toHaveLength(1);
   });
 
-  test('of a session keeps the next message waiting until its answer is complete', async () => {
+  test('delays the next message of its session until its response is complete', async () => {
     const model = createFakeModel();
     fixture.provider.behave(model.reply, answer(chatCompletions, ['Later']));
     const { id } = await fixture.newAgent();
@@ -205,7 +205,7 @@ describe('a client that lost its connection', () => {
     });
   });
 
-  test('gets characters that were sent in halves', async () => {
+  test('gets characters that were sent in two parts', async () => {
     const { call, client, first, model } = await begun();
     client.leave();
     const [high = '', low = ''] = '😀'.split('');
@@ -220,7 +220,7 @@ describe('a client that lost its connection', () => {
 });
 
 describe('a repeat without Last-Event-ID', () => {
-  test('follows the stream from its beginning, or is a 409 if it accepts no events', async () => {
+  test('follows the stream from its beginning, or is a 409 if it does not accept events', async () => {
     const { call, client, first, model } = await begun();
     expect((await fixture.tenant.api.call('invokeAgent', call)).status).toBe(409);
     const other = await connect(call, there);
@@ -232,7 +232,7 @@ describe('a repeat without Last-Event-ID', () => {
     expect(textOf(rest)).toBe('two');
   });
 
-  test('of a request that is not a stream is a 409 while that runs', async () => {
+  test('of a request without a stream is a 409 while that runs', async () => {
     const model = createFakeModel();
     fixture.provider.behave(model.reply);
     const { id } = await fixture.newAgent();
@@ -247,8 +247,8 @@ describe('a repeat without Last-Event-ID', () => {
   });
 });
 
-describe('the grace time', () => {
-  test('ends an invocation that nobody follows; the key is free after that', async () => {
+describe('the grace period', () => {
+  test('ends an invocation without followers; the key is free after that', async () => {
     const { id, call, client, first } = await begun(hasty);
     client.leave();
     await untilRecorded(id, 'cancelled');
@@ -259,14 +259,14 @@ describe('the grace time', () => {
     const anew = await connect(call, there);
     expect(anew.replayed).toBeNull();
     expect(textOf(await anew.rest())).toBe('Anew');
-    // The old stream is still known, and not mixed with the new one.
+    // The old stream is still stored, and not mixed with the new one.
     expect(await (await connect(after(call, first.id))).rest()).toEqual([end]);
   });
 
-  test('does not end while somebody follows at another instance', async () => {
+  test('does not end while a client follows at another instance', async () => {
     const { call, client, first, model } = await begun(hasty);
     const { prisma } = fixture.service.database;
-    // The instance that follows has the same setting, as all of them should.
+    // The following instance has the same setting, as all of them should.
     const follower = await fixture.service.another({ STREAM_GRACE_MS: String(graceMs) });
     const resumed = await connect(after(call, first.id), follower);
     client.leave();
@@ -276,7 +276,7 @@ describe('the grace time', () => {
       });
       expect(found).not.toBeNull();
     };
-    // Twice as long as it would last.
+    // Twice as long as the grace period.
     const { followedAt } = await eventually(() =>
       prisma.idempotencyRecord.findFirstOrThrow({ where: { followedAt: { not: null } } }),
     );
@@ -286,13 +286,13 @@ describe('the grace time', () => {
     expect(textOf(await resumed.rest())).toBe('two');
   });
 
-  test('is over at once with Prefer: grace=0', async () => {
+  test('is skipped with Prefer: grace=0', async () => {
     const { id, client } = await begun(fixture.service, { prefer: 'grace=0' });
     client.leave();
     await untilRecorded(id, 'cancelled');
   });
 
-  test('is over when a client that follows leaves for good, wherever that is', async () => {
+  test('ends when a following client disconnects for good, on any instance', async () => {
     for (const instance of [fixture.service, there]) {
       const { id, call, client, first } = await begun();
       client.leave();
@@ -303,7 +303,7 @@ describe('the grace time', () => {
     }
   });
 
-  test('does not let an account run more than it may', async () => {
+  test('does not raise the concurrency limit of an account', async () => {
     const small = await fixture.service.tenant({ tier: 'free' });
     const { id } = await small.newAgent({ model: 'local/llama3.2' });
     fixture.provider.behave(stall(chatCompletions, ['One ']));
@@ -318,7 +318,7 @@ describe('the grace time', () => {
   });
 });
 
-test('an account follows as many streams at a time as it may run', async () => {
+test('an account can follow as many streams at a time as it may run', async () => {
   const small = await fixture.service.tenant({ tier: 'free' });
   const { id } = await small.newAgent({ model: 'local/llama3.2' });
   fixture.provider.behave(stall(chatCompletions, ['One ']));
@@ -349,7 +349,7 @@ describe('a stream that failed', () => {
     expect(textOf(await (await connect(call, there)).rest())).toBe('Anew');
   });
 
-  test('reaches who follows it elsewhere with the same error', async () => {
+  test('ends with the same error for followers at other instances', async () => {
     const { call, client, first, model } = await begun();
     const follower = await connect(after(call, first.id), there);
     await model.breakOff();
@@ -358,11 +358,11 @@ describe('a stream that failed', () => {
     expect(await follower.rest()).toEqual([error]);
   });
 
-  test('of which nothing is known but its events ends as unavailable, and can be run again', async () => {
+  test('without a recorded result ends as unavailable, and can be run again', async () => {
     const { id, call, client, first, model } = await begun();
     const { prisma } = fixture.service.database;
     const follower = await connect(after(call, first.id), there);
-    // As if its instance had died, and its lease had ended.
+    // As if its instance had died and its lease had expired.
     await prisma.idempotencyRecord.deleteMany({ where: { owner: client.requestId } });
     expect(await follower.rest()).toMatchObject([
       { event: 'error', data: { code: 'unavailable', retry_after: 1 } },
@@ -376,7 +376,7 @@ describe('a stream that failed', () => {
 });
 
 describe('Last-Event-ID', () => {
-  test('is refused without a key, without events, and if it is no id of an event', async () => {
+  test('is rejected without a key, without events, and if it is not an event id', async () => {
     const { id } = await fixture.newAgent();
     const known = `${newId('req')}.1`;
     const refused: [Call, string][] = [
@@ -402,7 +402,7 @@ describe('Last-Event-ID', () => {
     expect(fixture.provider.received).toHaveLength(0);
   });
 
-  test('never runs an agent: of a stream that nobody knows it is a 409 that says what to do', async () => {
+  test('never runs an agent: for an unknown stream it is a 409 that says what to do', async () => {
     const { id } = await fixture.newAgent();
     const call = keyed(id);
     const [first] = await (await connect(keyed(id))).rest();
@@ -423,7 +423,7 @@ describe('Last-Event-ID', () => {
     expect(fixture.provider.received).toHaveLength(0);
   });
 
-  test('of another caller is not known, even with the same key', async () => {
+  test('of another caller is unknown, even with the same key', async () => {
     const { id } = await fixture.newAgent();
     const call = keyed(id);
     const [first] = await (await connect(call)).rest();
@@ -442,18 +442,18 @@ describe('Last-Event-ID', () => {
   });
 });
 
-describe('what is stored of a stream', () => {
+describe('stored stream events', () => {
   const stored = (agentId: string) =>
     fixture.service.database.prisma.streamEvent.count({ where: { agentId } });
 
-  test('is nothing without a key, or without events', async () => {
+  test('do not exist without a key or without a stream', async () => {
     const { id } = await fixture.newAgent();
     await (await connect(message(id, 'Hi'))).rest();
     await fixture.tenant.api.expect('invokeAgent', 200, keyed(id));
     expect(await stored(id)).toBe(0);
   });
 
-  test('is a row for what came together, and not for every word', async () => {
+  test('are one row per batch, and not per word', async () => {
     const { id } = await fixture.newAgent();
     const words = Array.from({ length: 5_000 }, (_, index) => `${index} `);
     fixture.provider.behave(answer(chatCompletions, words));
@@ -463,7 +463,7 @@ describe('what is stored of a stream', () => {
     expect(events.length).toBeLessThan(words.length / 10);
   });
 
-  test('goes with its agent, and after a day', async () => {
+  test('are deleted with their agent, and after a day', async () => {
     const { database } = fixture.service;
     const { id } = await fixture.newAgent();
     const { id: other } = await fixture.newAgent();

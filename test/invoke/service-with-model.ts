@@ -1,4 +1,4 @@
-/** A service with a model provider beside it, and a look at everything that an invocation leaves behind. */
+/** A service with a model provider, and queries for everything that an invocation records. */
 import { beforeEach } from '@jest/globals';
 import type { AgentCompletedEvent, AgentFailedEvent } from '../../generated/api.js';
 import { type Call } from '../helpers/api.js';
@@ -17,14 +17,14 @@ export interface ServiceWithModel {
   service: TestService;
   provider: ProviderServer;
   tenant: Tenant;
-  /** An agent that asks the provider, in the form of chat completions. */
+  /** An agent that calls the provider through chat completions. */
   newAgent: (agent?: NewAgent) => Promise<{ id: string; name: string }>;
   stop: () => Promise<void>;
 }
 
 export type NewAgent = NonNullable<Parameters<Tenant['newAgent']>[0]>;
 
-/** A world for the tests of the file. Before each of them the provider is told to answer "On its way.". */
+/** A fixture for the tests of the file. Before each test the provider is set to answer "On its way.". */
 export function useServiceWithModel(environment: Environment | (() => Environment) = {}): ServiceWithModel {
   const fixture = useFixture(
     () => startServiceWithModel(typeof environment === 'function' ? environment() : environment),
@@ -41,7 +41,7 @@ export async function startServiceWithModel(environment: Environment = {}): Prom
   const service = await startTestService({
     LOCAL_BASE_URL: `${provider.url}/v1`,
     ALLOW_PRIVATE_TARGETS: 'true',
-    // Deliveries are not what is tested here.
+    // Deliveries are not tested here.
     WORKER: 'off',
     ...environment,
   });
@@ -66,7 +66,7 @@ export function messageIn(session_id: string, agent_id: string, text: string): C
   return { path: { agent_id }, body: { message: text, context: { session_id } } };
 }
 
-/** How many invocations the agent has had, and how much it remembers of them. */
+/** The number of the agent's invocations and memory entries. */
 export async function effectsOn({ database: { prisma } }: TestService, agentId: string) {
   const where = { agentId };
   const [invocations, memories] = await Promise.all([
@@ -76,9 +76,9 @@ export async function effectsOn({ database: { prisma } }: TestService, agentId: 
   return { invocations, memories };
 }
 
-/** Everything in the database that belongs to a request. */
+/** All database records of a request. */
 export async function recordsOf({ database: { prisma } }: TestService, requestId: string) {
-  // In one snapshot, so that what is recorded meanwhile is seen as a whole or not at all.
+  // In one snapshot, so that a concurrent commit is seen completely or not at all.
   const [invocation, logs, memory, events, deliveries] = await prisma.$transaction(
     [
       prisma.invocation.findFirst({ where: { id: requestId } }),
@@ -111,7 +111,7 @@ export async function recordsOf({ database: { prisma } }: TestService, requestId
   };
 }
 
-/** What a request left behind, once it is over. */
+/** The records of a request, once it has finished. */
 export async function recordsOnceFinished(service: TestService, requestId: string) {
   const { invocation } = service.database.prisma;
   await eventually(async () => {
@@ -121,7 +121,7 @@ export async function recordsOnceFinished(service: TestService, requestId: strin
   return recordsOf(service, requestId);
 }
 
-/** The sum of what was counted for an agent. */
+/** The usage counted for an agent. */
 export async function countsOf({ database: { prisma } }: TestService, agentId: string) {
   const fields = {
     invocations: true,
@@ -133,7 +133,7 @@ export async function countsOf({ database: { prisma } }: TestService, agentId: s
     logsWarn: true,
     logsError: true,
   } as const;
-  // One snapshot, or counts that are folded in between are seen twice.
+  // In one snapshot, since counts that are folded in between would be seen twice.
   const [fresh, folded] = await prisma.$transaction(
     [
       prisma.usageDelta.aggregate({ where: { agentId }, _sum: fields }),

@@ -1,4 +1,4 @@
-/** Conversations: the messages of one session stay in order, whichever instances they are sent to. */
+/** Sessions: the messages of a session stay in order, whichever instances they are sent to. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
@@ -19,7 +19,7 @@ function conversationOf(body: unknown): Said[] {
   return (body as { messages: Said[] }).messages;
 }
 
-/** Answers so many messages, each once the next one waits for the session, with what it was told last. */
+/** Answers this many messages with the last message, each once the next one waits for the session. */
 function echoOneByOne(messages: number, inFlight: { now: number; most: number }): Behaviour {
   let asked = 0;
   return async (res, { body }) => {
@@ -50,7 +50,7 @@ async function remembered(agentId: string): Promise<Said[]> {
 }
 
 describe('messages of one session', () => {
-  test('sent to two instances at once never interleave, and each hears all that came before', async () => {
+  test('sent to two instances at once never interleave, and each sees all earlier ones', async () => {
     const inFlight = { now: 0, most: 0 };
     fixture.provider.behave(echoOneByOne(16, inFlight));
     const { id } = await fixture.newAgent({ historyLimit: 100 });
@@ -75,11 +75,11 @@ describe('messages of one session', () => {
     expect(await fixture.service.database.prisma.sessionLease.count()).toBe(0);
   });
 
-  test('of one instance are taken in the order in which they came', async () => {
+  test('on one instance run in the order of arrival', async () => {
     const texts = ['one', 'two', 'three', 'four'];
     fixture.provider.behave(echoOneByOne(texts.length, { now: 0, most: 0 }));
     const { id } = await fixture.newAgent();
-    // All on one connection, which keeps them in their order on the way.
+    // All on one connection, which keeps them in order.
     const requests = texts.map((text, index) => {
       const body = JSON.stringify({ message: text, context: { session_id: 'chat' } });
       const headers = {
@@ -95,9 +95,9 @@ describe('messages of one session', () => {
     expect(said.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual(texts);
   });
 
-  test('hold up no other session, and none of those without one', async () => {
+  test('delay no other session, and no message without a session', async () => {
     let waiting: (() => void)[] = [];
-    // Nobody is answered until three are asking at once.
+    // No message is answered until three are at the model.
     fixture.provider.behave(async (res) => {
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
@@ -114,7 +114,7 @@ describe('messages of one session', () => {
     waiting = [];
   });
 
-  test('go on after one that failed', async () => {
+  test('continue after a failed one', async () => {
     const { id } = await fixture.newAgent({ model: 'openai/not-configured' });
     await fixture.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Hi'));
     await fixture.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Hi'));
@@ -122,12 +122,12 @@ describe('messages of one session', () => {
   });
 });
 
-describe('what the model hears', () => {
+describe("the model's history", () => {
   test.each([
     [0, ['Message 4']],
     [1, ['Message 3', 'Yes', 'Message 4']],
     [2, ['Message 2', 'Yes', 'Message 3', 'Yes', 'Message 4']],
-  ])('with a history limit of %i is no more than that', async (historyLimit, expected) => {
+  ])('with a limit of %i is no longer than that', async (historyLimit, expected) => {
     fixture.provider.behave(answer(chatCompletions, ['Yes']));
     const { id } = await fixture.newAgent({ historyLimit });
     for (const index of [1, 2, 3, 4]) {
@@ -137,7 +137,7 @@ describe('what the model hears', () => {
     expect(last.map(({ content }) => content)).toEqual(expected);
   });
 
-  test('is nothing of another session, of another agent, or of messages that failed', async () => {
+  test('excludes other sessions, other agents and failed messages', async () => {
     const { id } = await fixture.newAgent();
     const { id: another } = await fixture.newAgent();
     fixture.provider.behave(answer(chatCompletions, ['Yes']));
@@ -167,7 +167,7 @@ describe('a lease', () => {
     });
   };
 
-  test('of somebody else is waited for up to the time-out, without asking the model', async () => {
+  test('of another owner is waited for until the timeout, without calling the model', async () => {
     fixture.provider.behave(answer(chatCompletions, ['Yes']));
     const { id } = await fixture.newAgent({ timeoutMs: 400 });
     await lease(id, 60_000);
@@ -175,14 +175,14 @@ describe('a lease', () => {
     expect(fixture.provider.received).toHaveLength(0);
   });
 
-  test('whose owner died is taken over when it ends', async () => {
+  test('of a dead owner is taken over when it expires', async () => {
     fixture.provider.behave(answer(chatCompletions, ['Yes']));
     const { id } = await fixture.newAgent();
     await lease(id, 700);
     await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Hi'));
   });
 
-  test('that was lost while the model was answering keeps the message from counting', async () => {
+  test('that was lost during the model call discards the message', async () => {
     const { id } = await fixture.newAgent();
     const { prisma } = fixture.service.database;
     fixture.provider.behave(async (res) => {

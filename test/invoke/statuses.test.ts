@@ -1,4 +1,4 @@
-/** Every status that the contract documents for Invoke Agent and that no other file of this folder is about. */
+/** Every documented status of Invoke Agent that no other file in this folder covers. */
 import { expect, test } from '@jest/globals';
 import { updateAgent } from '../../server/store/agents/agents.js';
 import { apiClient, send } from '../helpers/api.js';
@@ -40,12 +40,12 @@ test('401 without a key', async () => {
   await apiClient(fixture.service.url).expect('invokeAgent', 401, message(agent.id, 'Hi'));
 });
 
-test('403 for a key that may only read', async () => {
+test('403 for a read-only key', async () => {
   const { key } = await fixture.tenant.newKey({ permissions: ['read'] });
   await fixture.service.api(key).expect('invokeAgent', 403, message(agent.id, 'Hi'));
 });
 
-test("404 for an unknown agent, another account's, and one that the key may not see", async () => {
+test("404 for an unknown agent, another account's, and one that the key cannot see", async () => {
   await fixture.tenant.api.expect('invokeAgent', 404, message('nobody', 'Hi'));
   const other = await fixture.service.tenant();
   const { id } = await other.newAgent();
@@ -56,7 +56,7 @@ test("404 for an unknown agent, another account's, and one that the key may not 
   await fixture.service.api(key).expect('invokeAgent', 200, message(id, 'Hi'));
 });
 
-test('404 once an agent is deleted, and its name runs the next one of that name', async () => {
+test('404 once an agent is deleted; its name refers to the next agent of that name', async () => {
   const { id } = await fixture.tenant.newAgent({ name: 'passing' });
   await fixture.tenant.api.expect('invokeAgent', 200, message('passing', 'Hi'));
   await fixture.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
@@ -65,7 +65,7 @@ test('404 once an agent is deleted, and its name runs the next one of that name'
   await fixture.tenant.api.expect('invokeAgent', 200, message('passing', 'Hi'));
 });
 
-test('405 for GET, with what is allowed', async () => {
+test('405 for GET, with Allow', async () => {
   const address = new URL(`/v1/agents/${agent.id}/invoke`, fixture.service.url);
   const response = await fetch(address, {
     headers: { authorization: `Bearer ${fixture.tenant.key}` },
@@ -75,7 +75,7 @@ test('405 for GET, with what is allowed', async () => {
   expect(response.headers.get('allow')).toBe('POST, OPTIONS');
 });
 
-test('409 for a stopped agent, also where a deployment is active', async () => {
+test('409 for a stopped agent, also with an active deployment', async () => {
   const { id, name } = await fixture.tenant.newAgent();
   const { database } = fixture.service;
   await insertDeployment(database, id);
@@ -89,7 +89,7 @@ test('409 for a stopped agent, also where a deployment is active', async () => {
   await fixture.tenant.api.expect('invokeAgent', 409, message(id, 'Hi', { headers }));
 });
 
-test('413 for a body that is too large, 415 for one that is no JSON', async () => {
+test('413 for a body that is too large, 415 for one that is not JSON', async () => {
   const { api } = fixture.tenant;
   const path = { agent_id: agent.id };
   const body = JSON.stringify({ message: 'Hi', context: { note: 'x'.repeat(1_100_000) } });
@@ -98,7 +98,7 @@ test('413 for a body that is too large, 415 for one that is no JSON', async () =
   await api.expect('invokeAgent', 415, { path, body: 'Hi', headers });
 });
 
-test('429 when the account has used up its tier', async () => {
+test('429 when the account has used up its rate limit', async () => {
   const tenant = await fixture.service.tenant({ tier: 'free' });
   const { id } = await tenant.newAgent();
   const replies = await Promise.all(
@@ -109,7 +109,7 @@ test('429 when the account has used up its tier', async () => {
   expect(replies.filter(({ status }) => status === 200).length + refused.length).toBe(110);
 });
 
-test('500, with nothing of the cause, when the record of the answer cannot be written', async () => {
+test('500 without the cause when the response cannot be recorded', async () => {
   const broken = await startServiceWithModel();
   try {
     const { id } = await broken.tenant.newAgent();

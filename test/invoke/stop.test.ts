@@ -7,13 +7,13 @@ import { answer, answerLater, chatCompletions, stall } from '../runtime/wire-for
 import { eventsOf, openStream } from './event-reader.js';
 import { message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
 
-// The first instance runs nothing asynchronous; what does is started by each test.
+// The first instance runs no asynchronous invocations; each test starts one that does.
 const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: '0' });
 
 const later = { headers: { prefer: 'respond-async' } };
 
 describe('an asynchronous invocation', () => {
-  test('that takes too long is given back, and another instance runs it', async () => {
+  test('that takes too long is returned to the queue, and another instance runs it', async () => {
     fixture.provider.behave(hang, answer(chatCompletions, ['Second try']));
     const worker = await fixture.service.another({
       ASYNC_CONCURRENCY: '4',
@@ -36,7 +36,7 @@ describe('an asynchronous invocation', () => {
     await next.stop();
   });
 
-  test('that ends in time is let end', async () => {
+  test('that ends in time is completed', async () => {
     const held = answerLater(chatCompletions, ['In time']);
     fixture.provider.behave(held.reply);
     const worker = await fixture.service.another({
@@ -68,7 +68,7 @@ describe('a synchronous invocation', () => {
     await stopped;
   });
 
-  test('that takes too long is told so, and recorded as failed', async () => {
+  test('that takes too long gets an error, and is recorded as failed', async () => {
     fixture.provider.behave(hang);
     const instance = await fixture.service.another({ SHUTDOWN_TIMEOUT_MS: '5000' });
     const { id } = await fixture.newAgent();

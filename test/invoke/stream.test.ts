@@ -9,7 +9,7 @@ import { message, messageIn, recordsOf, useServiceWithModel } from './service-wi
 const fixture = useServiceWithModel();
 
 describe('a stream', () => {
-  test('is the words as they come, then the same data as the plain answer', async () => {
+  test('sends words as they come, then the same data as the plain response', async () => {
     const { id } = await fixture.newAgent();
     const reply = await streamed(fixture.service.url, fixture.tenant.key, message(id, 'Where?'));
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -52,14 +52,14 @@ describe('a stream', () => {
     expect(rest).toEqual(['delta', 'done']);
   });
 
-  test('of an answer without words is a single done', async () => {
+  test('of an empty response is a single done event', async () => {
     fixture.provider.behave(answer(chatCompletions, []));
     const { id } = await fixture.newAgent();
     const reply = await streamed(fixture.service.url, fixture.tenant.key, message(id, 'Hi'));
     expect(reply.events).toMatchObject([{ event: 'done', data: { response: '' } }]);
   });
 
-  test('says done only when the exchange is recorded: the next one finds it', async () => {
+  test('sends done only after the exchange is recorded: the next message sees it', async () => {
     const { id } = await fixture.tenant.newAgent();
     for (let round = 1; round <= 5; round += 1) {
       await streamed(fixture.service.url, fixture.tenant.key, messageIn('chat', id, `Round ${round}`));
@@ -68,7 +68,7 @@ describe('a stream', () => {
     }
   });
 
-  test('of a long answer to a client that reads slowly is complete', async () => {
+  test('of a long response is complete for a client that reads slowly', async () => {
     const words = Array.from({ length: 800 }, (_, index) => `${index} ${'x'.repeat(300)} `);
     fixture.provider.behave(answer(chatCompletions, words));
     const { id } = await fixture.newAgent();
@@ -86,7 +86,7 @@ describe('a stream', () => {
   });
 });
 
-describe('the form of the answer', () => {
+describe('the media type of the response', () => {
   const cases: [accept: string, type: string][] = [
     ['text/event-stream', 'text/event-stream'],
     ['text/event-stream, application/json;q=0.9', 'text/event-stream'],
@@ -107,13 +107,13 @@ describe('the form of the answer', () => {
   });
 });
 
-describe('what fails before the first word', () => {
+describe('a failure before the first word', () => {
   const failures: [code: number, behaviour: Behaviour][] = [
     [502, status(401)],
     [503, status(429, { 'retry-after': '60' })],
     [504, hang],
   ];
-  test.each(failures)('is an ordinary answer with status %i', async (code, behaviour) => {
+  test.each(failures)('is an ordinary response with status %i', async (code, behaviour) => {
     fixture.provider.behave(behaviour);
     const { id } = await fixture.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
     const headers = { accept: 'text/event-stream' };
@@ -128,14 +128,14 @@ describe('what fails before the first word', () => {
   });
 });
 
-describe('what fails after the first word', () => {
+describe('a failure after the first word', () => {
   const failures: [name: string, code: string, behaviour: Behaviour][] = [
     ['a lost connection', 'upstream_error', cut(chatCompletions, ['On '])],
-    ['an end without an end', 'upstream_error', breakOff(chatCompletions, ['On '])],
+    ['a missing end event', 'upstream_error', breakOff(chatCompletions, ['On '])],
     ['garbage', 'upstream_error', garble(chatCompletions, ['On '])],
     ['silence', 'timeout', stall(chatCompletions, ['On '])],
   ];
-  test.each(failures)('as %s is the last event: %s', async (_, code, behaviour) => {
+  test.each(failures)('such as %s is the last event: %s', async (_, code, behaviour) => {
     fixture.provider.behave(behaviour);
     const { id } = await fixture.newAgent({ timeoutMs: code === 'timeout' ? 5_000 : 60_000 });
     const reply = await streamed(fixture.service.url, fixture.tenant.key, message(id, 'Hi'));
@@ -152,7 +152,7 @@ describe('what fails after the first word', () => {
   });
 });
 
-test('whatever the provider does, a stream ends with exactly one done or error', async () => {
+test('a stream always ends with exactly one done or error event', async () => {
   const { id } = await fixture.newAgent({ timeoutMs: 1_200 });
   const words = fc.array(fc.constantFrom('a ', 'b', 'über ', '😀', '\n'), { maxLength: 4 });
   const endings = [answer, cut, breakOff, garble, stall].map((end) =>

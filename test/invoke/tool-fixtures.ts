@@ -1,4 +1,4 @@
-/** Agents with tools: a real MCP server and a real HTTP API, with a provider that plays the part of the model. */
+/** Agents with tools: a real MCP server and a real HTTP API, with a scripted model. */
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import type { Received } from '../runtime/provider-server.js';
 import { recordsOf, useServiceWithModel } from './service-with-model.js';
 import type { Call } from '../helpers/api.js';
 
-/** What the servers want to see in the header Authorization. */
+/** The Authorization headers that the servers expect. */
 export const tokens = {
   ORDERS_TOKEN: 'Bearer of-orders-4711',
   SHOP_TOKEN: 'Bearer of-the-shop-0815',
@@ -50,7 +50,7 @@ type Respond = (
 
 export interface Shop extends HttpServer {
   received: ShopRequest[];
-  /** Set anew before each test. */
+  /** Reset before each test. */
   respond: Respond;
 }
 
@@ -77,17 +77,17 @@ const object = (...names: string[]) => ({
   properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
 });
 
-/** What the model was sent. */
+/** The request body that the model received. */
 export function bodyOf(request: Received | undefined): Record<string, unknown> {
   if (!request) throw new Error('The model was not asked.');
   return request.body as Record<string, unknown>;
 }
 
-/** One step of a model: tools that it calls, or its answer. */
+/** One step of a model: its tool calls, or its answer. */
 export type ModelStep = WantedCall[] | string;
 
 export function useToolFixtures(environment: Environment | (() => Environment) = {}) {
-  // Before the service starts, since it tells the operator then which variables it has.
+  // Set before the service starts, because it tells the operator then which variables it has.
   Object.assign(process.env, tokens);
   const fixture = useServiceWithModel(environment);
   const orders = useMcpServer({});
@@ -117,7 +117,7 @@ export function useToolFixtures(environment: Environment | (() => Environment) =
       mcp: [
         {
           name: 'orders',
-          // One URL for each agent, since agents with the same server share the list of its tools.
+          // One URL for each agent, since agents with the same server share its tool list.
           url: `${orders.url}?${name}`,
           headers: { Authorization: '${env:ORDERS_TOKEN}' },
           allow: ['lookup', 'track'],
@@ -164,7 +164,7 @@ export function useToolFixtures(environment: Environment | (() => Environment) =
     manifestOf,
     apply,
     diff: (manifest: object) => operate('diff', manifest),
-    /** An agent with the tools of the manifest, or with others. */
+    /** Creates an agent with the tools of the manifest, or with others. */
     newToolAgent: async (tools: object = {}): Promise<string> => {
       made += 1;
       const name = `tool-agent-${made}`;
@@ -179,14 +179,14 @@ export function useToolFixtures(environment: Environment | (() => Environment) =
         ),
       );
     },
-    /** The results of tools that the model got in its last call. */
+    /** The tool results in the model's last request. */
     results: () => {
       const { messages } = bodyOf(fixture.provider.received.at(-1)) as {
         messages: { role: string; content: unknown }[];
       };
       return messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
     },
-    /** Invokes an agent that fails for its model, and returns the last entry of the log. */
+    /** Invokes an agent whose model fails, and returns its last log message. */
     logOfFailure: async (call: Call) => {
       const { status, headers } = await fixture.tenant.api.call('invokeAgent', call);
       if (status !== 502) throw new Error(`It did not fail, but answered ${status}.`);

@@ -1,4 +1,4 @@
-/** Agents that act: what their model calls, in all forms of Invoke, and what people see of it. */
+/** Tool calls of agents in all forms of Invoke, and how they are shown and logged. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { hang } from '../runtime/provider-server.js';
@@ -47,7 +47,7 @@ describe('a task of five steps', () => {
     ]);
   };
 
-  test('in one answer, with the tokens of all steps', async () => {
+  test('in one response, with the tokens of all steps', async () => {
     const name = await newToolAgent();
     scriptModel(...task);
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Refund it.'));
@@ -78,7 +78,7 @@ describe('a task of five steps', () => {
     expect(JSON.stringify(logs)).not.toMatch(/blue|4711|0815/);
   });
 
-  test('streamed, with an event when a call starts and when it has ended', async () => {
+  test('streamed, with an event when a call starts and when it ends', async () => {
     const name = await newToolAgent();
     scriptModel(...task);
     const { events } = await streamed(
@@ -124,8 +124,8 @@ describe('a task of five steps', () => {
   });
 });
 
-describe('what the model says around its calls', () => {
-  test('is part of the response, as a paragraph of its own', async () => {
+describe("the model's text between its calls", () => {
+  test('is part of the response, as separate paragraphs', async () => {
     const name = await newToolAgent();
     fixture.provider.behave(
       callTools([lookup], ['Let me see.']),
@@ -135,7 +135,7 @@ describe('what the model says around its calls', () => {
     expect(data.response).toBe('Let me see.\n\nIt is paid.');
   });
 
-  test('is remembered as one message, and the results of tools are not', async () => {
+  test('is remembered as one message, without the tool results', async () => {
     const name = await newToolAgent();
     scriptModel([lookup], 'It is paid.');
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
@@ -145,7 +145,7 @@ describe('what the model says around its calls', () => {
 });
 
 describe('the model', () => {
-  test('must answer in the last step, and gets no more tools then', async () => {
+  test('must answer in the last step, in which it gets no tools', async () => {
     const name = await newToolAgent({ maxSteps: 2 });
     scriptModel([lookup], 'That is all I know.');
     await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
@@ -166,17 +166,17 @@ describe('the model', () => {
 
   test.each<[string, WantedCall, RegExp]>([
     [
-      'a tool that there is not',
+      'an unknown tool',
       { name: 'orders_delete', arguments: {} },
       /There is no tool 'orders_delete'/,
     ],
     [
-      'arguments that do not fit',
+      'invalid arguments',
       { name: 'refund', arguments: { order_id: 5 } },
       /do not fit its schema: it must have required property 'reason'/,
     ],
     [
-      'arguments of a tool of a server that do not fit',
+      'invalid arguments for an MCP tool',
       { name: 'orders_lookup', arguments: { order_id: ['5'] } },
       /do not fit its schema: \/order_id must be string/,
     ],
@@ -186,16 +186,16 @@ describe('the model', () => {
       /must be a JSON object/,
     ],
     [
-      'dots in a path',
+      'dots in a path parameter',
       { name: 'refund', arguments: { order_id: '..', reason: '' } },
       /must not be '\.' or '\.\.'/,
     ],
     [
-      'nothing in a path',
+      'an empty path parameter',
       { name: 'refund', arguments: { order_id: '', reason: '' } },
       /must not be empty/,
     ],
-  ])('is told of %s, and nothing is called', async (_, call, told) => {
+  ])('is told about %s, and no tool is called', async (_, call, told) => {
     const name = await newToolAgent();
     scriptModel([call], 'Sorry.');
     await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Do it.'));
@@ -204,7 +204,7 @@ describe('the model', () => {
     expect(shop.received).toEqual([]);
   });
 
-  test('is asked again after a failure without repeating what tools have done', async () => {
+  test('is retried after a failure without repeating its tool calls', async () => {
     const name = await newToolAgent();
     fixture.provider.behave(
       callTools([{ name: 'refund', arguments: { order_id: '1', reason: 'x' } }]),
@@ -217,8 +217,8 @@ describe('the model', () => {
   });
 });
 
-describe('a log of arguments', () => {
-  test('is what the manifest asks for', async () => {
+describe('the log of arguments', () => {
+  test('is written if the manifest asks for it', async () => {
     const name = await newToolAgent({ log: 'arguments' });
     scriptModel([lookup], 'Paid.');
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));

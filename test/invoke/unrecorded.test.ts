@@ -1,4 +1,4 @@
-/** Invocations whose outcome cannot be recorded, since the database fails: what they held is free again at once. */
+/** Invocations whose outcome cannot be recorded because the database fails: their leases are released at once. */
 import { expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';

@@ -12,7 +12,7 @@ test('a key is a prefix, 40 random characters and a checksum', () => {
   expect(isWellFormedApiKey(key)).toBe(true);
 });
 
-test('the checksum is the CRC32 of all that stands before it, in base62', () => {
+test('the checksum is the CRC32 of everything before it, in base62', () => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const key = generateApiKey();
   const value = Array.from(key.slice(-6)).reduce(
@@ -37,7 +37,7 @@ test('keys differ, and use every character about equally often', () => {
   }
 });
 
-test('one wrong character, wherever it is, is noticed', () => {
+test('one wrong character in any position is detected', () => {
   const key = generateApiKey();
   for (let position = 0; position < key.length; position += 1) {
     const wrong = key.charAt(position) === 'x' ? 'y' : 'x';
@@ -53,11 +53,11 @@ test.each([
   generateApiKey().slice(0, -1),
   `${generateApiKey()}0`,
   'x'.repeat(50),
-])('%j is no key', (text) => {
+])('%j is not a key', (text) => {
   expect(isWellFormedApiKey(text)).toBe(false);
 });
 
-test('a preview shows the last four characters alone', () => {
+test('a preview shows only the last four characters', () => {
   const key = generateApiKey();
   expect(previewApiKey(key)).toBe(`ahs_…${key.slice(-4)}`);
 });

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { type Cache, createCache } from '../../server/lib/async/cache.js';
 
-/** A source whose answers the test gives. */
+/** A source whose results the test provides. */
 function source() {
   const answers: ((value: string | undefined) => void)[] = [];
   return {
@@ -28,7 +28,7 @@ function timedCache(options: { cachesMisses?: boolean } = {}) {
 }
 
 describe('a cached value', () => {
-  test('is loaded once, and again when its time is over', async () => {
+  test('is loaded once, and again when it has expired', async () => {
     const { cache, clock } = timedCache();
     expect(await cache.get('a', holding('old'))).toBe('old');
     clock.now += 60;
@@ -37,7 +37,7 @@ describe('a cached value', () => {
     expect(await cache.get('a', holding('new'))).toBe('new');
   });
 
-  test('expires counted from the start of its load, when it was true', async () => {
+  test('expires relative to the start of its load', async () => {
     const { cache, clock } = timedCache();
     const { load, answers } = source();
     const early = cache.get('a', load);
@@ -48,7 +48,7 @@ describe('a cached value', () => {
     expect(await cache.get('a', holding('new'))).toBe('new');
   });
 
-  test('is loaded once for requests that arrive together, which go on in their order', async () => {
+  test('is loaded once for concurrent requests, which continue in order', async () => {
     const { cache } = timedCache();
     const { load, answers } = source();
     const order: string[] = [];
@@ -61,7 +61,7 @@ describe('a cached value', () => {
     expect(order).toEqual(['1 has value', '2 has value', '3 has value']);
   });
 
-  test('makes room for others when it is the least recently used', async () => {
+  test('is evicted when it is the least recently used', async () => {
     const cache = createCache<string>({ ttlMs: 1_000, maxEntries: 2 });
     await cache.get('a', holding('a1'));
     await cache.get('b', holding('b1'));
@@ -77,7 +77,7 @@ describe('a cached value', () => {
     expect(await cache.get('a', holding('back'))).toBe('back');
   });
 
-  test('does not come back when it is found gone after its time', async () => {
+  test('stays away if it is gone when it is loaded again', async () => {
     const { cache, clock } = timedCache();
     await cache.get('a', holding('value'));
     clock.now += 101;
@@ -86,7 +86,7 @@ describe('a cached value', () => {
   });
 });
 
-describe('a value in use whose time is nearly over', () => {
+describe('a value in use that expires soon', () => {
   test('is reloaded once in the background, while requests still get it', async () => {
     const { cache, clock } = timedCache();
     await cache.get('a', holding('old'));
@@ -101,7 +101,7 @@ describe('a value in use whose time is nearly over', () => {
     expect(await cache.get('a', holding('newest'))).toBe('new');
   });
 
-  test('is not served beyond its time by a reload that takes long', async () => {
+  test('is not served after its expiry while a reload is slow', async () => {
     const { cache, clock } = timedCache();
     await cache.get('a', holding('old'));
     clock.now += 70;
@@ -113,7 +113,7 @@ describe('a value in use whose time is nearly over', () => {
     expect(await late).toBe('new');
   });
 
-  test('serves for the rest of its time if reloading fails', async () => {
+  test('is served until it expires if reloading fails', async () => {
     const { cache, clock } = timedCache();
     await cache.get('a', holding('value'));
     clock.now += 70;
@@ -126,7 +126,7 @@ describe('a value in use whose time is nearly over', () => {
     await expect(cache.get('a', failing)).rejects.toThrow('down');
   });
 
-  test('is gone once reloading has found it gone', async () => {
+  test('is dropped once a reload finds it gone', async () => {
     const { cache, clock } = timedCache();
     await cache.get('a', holding('value'));
     clock.now += 70;
@@ -135,7 +135,7 @@ describe('a value in use whose time is nearly over', () => {
     expect(await cache.get('a', missing)).toBeUndefined();
   });
 
-  test('does not come back by a reload that began before it was invalidated', async () => {
+  test('is not restored by a reload that began before its invalidation', async () => {
     const { cache, clock } = timedCache();
     await cache.get('a', holding('old'));
     clock.now += 70;
@@ -149,13 +149,13 @@ describe('a value in use whose time is nearly over', () => {
 });
 
 describe('a miss', () => {
-  test('is loaded every time, since what is missing may be created', async () => {
+  test('is loaded every time, since a missing value may be created', async () => {
     const { cache } = timedCache();
     expect(await cache.get('a', missing)).toBeUndefined();
     expect(await cache.get('a', holding('created'))).toBe('created');
   });
 
-  test('of a cache that keeps them is loaded once, until it expires or anything is invalidated', async () => {
+  test('is cached if configured, until it expires or anything is invalidated', async () => {
     const { cache, clock } = timedCache({ cachesMisses: true });
     await cache.get('a', missing);
     expect(await cache.get('a', holding('created'))).toBeUndefined();
@@ -166,7 +166,7 @@ describe('a miss', () => {
     expect(await cache.get('b', holding('created'))).toBe('created');
   });
 
-  test('takes no more room than a value', async () => {
+  test('takes one entry, like a value', async () => {
     const cache = createCache<string>({ ttlMs: 1_000, maxEntries: 2, cachesMisses: true });
     for (const key of ['a', 'b', 'c']) await cache.get(key, missing);
     expect(await cache.get('c', holding('created'))).toBeUndefined();
@@ -175,7 +175,7 @@ describe('a miss', () => {
 });
 
 describe('invalidation', () => {
-  test('drops what matches, or everything', async () => {
+  test('drops matching values, or everything', async () => {
     const { cache } = timedCache();
     for (const key of ['a', 'b']) await cache.get(key, holding(`${key}1`));
     cache.invalidateWhere((value) => value === 'b1');
@@ -187,7 +187,7 @@ describe('invalidation', () => {
 
   const invalidations: [string, (cache: Cache<string>) => void][] = [
     [
-      'of what matches',
+      'of matching values',
       (cache) => {
         cache.invalidateWhere(() => false);
       },
@@ -201,7 +201,7 @@ describe('invalidation', () => {
   ];
 
   test.each(invalidations)(
-    '%s keeps a value out whose load began before it',
+    '%s discards a value whose load began before it',
     async (_, invalidate) => {
       const { cache } = timedCache();
       const { load, answers } = source();
@@ -228,7 +228,7 @@ describe('invalidation', () => {
   });
 
   test.each(invalidations)(
-    '%s during a load of what is missing is no failure',
+    '%s during a load of a missing value is not an error',
     async (_, invalidate) => {
       const { cache } = timedCache({ cachesMisses: true });
       const { load, answers } = source();

@@ -10,35 +10,35 @@ import { createSecrets } from '../../server/store/installation/key-ring.js';
 
 const secrets = createSecrets(randomBytes(32));
 
-describe('sealing', () => {
-  test.each(['', 'whsec_abc', 'ä€😀'])('gives %j back', (text) => {
+describe('encryption', () => {
+  test.each(['', 'whsec_abc', 'ä€😀'])('restores %j', (text) => {
     const sealed = secrets.seal(text, 'webhook 1');
     expect(secrets.open(sealed, 'webhook 1').toString()).toBe(text);
   });
 
-  test('gives bytes back as they were', () => {
+  test('restores bytes', () => {
     const bytes = randomBytes(1_000);
     expect(secrets.open(secrets.seal(bytes, 'x'), 'x').equals(bytes)).toBe(true);
   });
 
-  test('shows nothing of the text, and never looks the same twice', () => {
+  test('reveals nothing of the text, and differs each time', () => {
     const one = secrets.seal('the same secret', 'x');
     const other = secrets.seal('the same secret', 'x');
     expect(one.equals(other)).toBe(false);
     expect(one.toString('latin1')).not.toContain('secret');
   });
 
-  test('begins with the version of its form', () => {
+  test('begins with its format version', () => {
     expect(secrets.seal('text', 'x')[0]).toBe(2);
   });
 
-  test('refuses to open in another place, or under another key', () => {
+  test('rejects decryption in another context or with another key', () => {
     const sealed = secrets.seal('text', 'webhook 1');
     expect(() => secrets.open(sealed, 'webhook 2')).toThrow(SealError);
     expect(() => createSecrets(randomBytes(32)).open(sealed, 'webhook 1')).toThrow(/SECRETS_KEY/);
   });
 
-  test('notices every changed byte, and every cut', () => {
+  test('detects every changed byte and every truncation', () => {
     const sealed = secrets.seal('text', 'x');
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
@@ -74,7 +74,7 @@ describe('several keys', () => {
   const [old, current] = [randomBytes(32), randomBytes(32)];
   const both = createSecrets(current, [old]);
 
-  test('open what any of them sealed, and seal with the first', () => {
+  test('decrypt values of any of them, and encrypt with the first', () => {
     const before = createSecrets(old).seal('text', 'x');
     expect(both.open(before, 'x').toString()).toBe('text');
     const after = both.seal('text', 'x');
@@ -83,7 +83,7 @@ describe('several keys', () => {
     expect(() => createSecrets(old).open(after, 'x')).toThrow(/neither SECRETS_KEY nor/);
   });
 
-  test('open values from before keys had ids', () => {
+  test('decrypt values from before keys had ids', () => {
     const sealed = createSecrets(old).seal('text', 'x');
     const withoutId = Buffer.concat([Buffer.of(1), sealed.subarray(5)]);
     expect(keyIdOf(withoutId)).toBeUndefined();
@@ -91,16 +91,16 @@ describe('several keys', () => {
     expect(() => createSecrets(current).open(withoutId, 'x')).toThrow(SealError);
   });
 
-  test('that are the same count once', () => {
+  test('that are equal count once', () => {
     expect(createSecrets(old, [old]).keys).toHaveLength(1);
   });
 });
 
-test('a master key of another length is refused', () => {
+test('a master key of the wrong length is rejected', () => {
   expect(() => createSecrets(randomBytes(31))).toThrow(/31 bytes/);
 });
 
-test('comparison tells equal from different, whatever the lengths', () => {
+test('comparison distinguishes equal from different values of any length', () => {
   expect(equalInConstantTime(Buffer.from('abc'), Buffer.from('abc'))).toBe(true);
   expect(equalInConstantTime(Buffer.from('abc'), Buffer.from('abd'))).toBe(false);
   expect(equalInConstantTime(Buffer.from('abc'), Buffer.from('abcd'))).toBe(false);

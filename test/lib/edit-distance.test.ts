@@ -1,4 +1,4 @@
-/** How far apart two words are. */
+/** The edit distance between two words. */
 import { expect, test } from '@jest/globals';
 import { editDistance } from '../../server/lib/text/edit-distance.js';
 

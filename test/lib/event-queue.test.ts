@@ -7,7 +7,7 @@ async function take<Item>(queue: AsyncIterable<Item>): Promise<Item[]> {
   return taken;
 }
 
-test('hands over what was pushed before and after the taking began, in order', async () => {
+test('delivers events pushed before and after the reading began, in order', async () => {
   const queue = createEventQueue<number>();
   queue.push(1);
   queue.push(2);
@@ -18,7 +18,7 @@ test('hands over what was pushed before and after the taking began, in order', a
   expect(await taking).toEqual([1, 2, 3]);
 });
 
-test('a fault comes after everything that was pushed before it', async () => {
+test('delivers an error after all events pushed before it', async () => {
   const queue = createEventQueue<number>();
   queue.push(1);
   queue.fail(new Error('broken'));
@@ -30,7 +30,7 @@ test('a fault comes after everything that was pushed before it', async () => {
   expect(taken).toEqual([1]);
 });
 
-test('is ready as soon as there is something, or nothing more will come', async () => {
+test('is ready as soon as there is an event or the end', async () => {
   const filled = createEventQueue<number>();
   const filledReady = filled.ready();
   filled.push(1);

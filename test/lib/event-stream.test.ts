@@ -16,20 +16,20 @@ async function read(text: string, sizes: readonly number[] = []): Promise<Receiv
   return events;
 }
 
-test('reads events with and without names, of one line of data or several', async () => {
+test('reads events with and without names, with one or several data lines', async () => {
   expect(await read('event: delta\ndata: {"a":\ndata: 1}\n\ndata:bare\n\n')).toEqual([
     { event: 'delta', data: '{"a":\n1}' },
     { event: 'message', data: 'bare' },
   ]);
 });
 
-test('skips comments, fields that it does not know, and an event that was not finished', async () => {
+test('skips comments, unknown fields and an unfinished event', async () => {
   expect(
     await read(': ping\n\nid: 1\nretry: 5\n\nevent: x\ndata: 1\n\nevent: y\ndata: 2\n'),
   ).toEqual([{ event: 'x', data: '1' }]);
 });
 
-test('reads the same whatever the line ends are and wherever the packets are cut', async () => {
+test('is independent of line endings and packet boundaries', async () => {
   const lineEnds = fc.constantFrom('\n', '\r\n', '\r');
   const sizes = fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 40 });
   await fc.assert(
@@ -43,7 +43,7 @@ test('reads the same whatever the line ends are and wherever the packets are cut
   );
 });
 
-test('refuses a response of unknown fields, each of which costs more than its bytes', async () => {
+test('rejects a response of unknown fields, each of which costs more than its bytes', async () => {
   expect(await read(`${'x\n'.repeat(1_000)}data: 1\n\n`)).toEqual([
     { event: 'message', data: '1' },
   ]);
@@ -58,7 +58,7 @@ test('reads a long line in small chunks in linear time', async () => {
     for (let sent = 0; sent < count; sent += 1) yield chunk;
     yield Buffer.from('\n\n');
   }
-  // In quadratic time this would take hours, and the time-out of the test would end it.
+  // In quadratic time this would take hours and hit the test's timeout.
   const lengths: number[] = [];
   for await (const { data } of readEvents(chunks())) lengths.push(data.length);
   expect(lengths).toEqual([count * chunk.length]);

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { createFairQueue, type Release } from '../../server/lib/async/fair-queue.js';
 
-/** Enters for the account, and notes who got a slot in which order. */
+/** Requests a slot for the account, and records the order of grants. */
 function visitors(slots: number) {
   const queue = createFairQueue(slots);
   const inside: { name: string; release: Release }[] = [];
@@ -28,7 +28,7 @@ function visitors(slots: number) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one account alone gets half, in its order, and the first request of another does not wait', async () => {
+test('a single account gets half of the slots, in order, and the first request of another does not wait', async () => {
   const { arrive, leave, names } = visitors(4);
   await arrive('a1', 'a2', 'a3', 'a4');
   expect(names()).toEqual(['a1', 'a2']);
@@ -38,7 +38,7 @@ test('one account alone gets half, in its order, and the first request of anothe
   expect(names()).toEqual(['a2', 'b1', 'a3']);
 });
 
-test('a free slot goes to the account that waited longest for one, however many another has waiting', async () => {
+test('a free slot goes to the account that has waited longest, however many requests another has waiting', async () => {
   const { arrive, leave, names } = visitors(2);
   await arrive('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
   expect(names()).toEqual(['a1', 'b1']);
@@ -50,7 +50,7 @@ test('a free slot goes to the account that waited longest for one, however many 
   expect(names()).toEqual(['b2', 'c1']);
 });
 
-test('a slot that is released twice is given to one', async () => {
+test('a slot that is released twice is granted once', async () => {
   const { arrive, inside, names } = visitors(2);
   await arrive('a1', 'a2', 'a3');
   const [first] = inside.splice(0, 1);

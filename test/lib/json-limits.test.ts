@@ -1,4 +1,4 @@
-/** What JSON from outside may be: how large, how deep, and with how many members. */
+/** Limits on foreign JSON: size, depth and number of members. */
 import { describe, expect, test } from '@jest/globals';
 import { exceededLimit } from '../../server/lib/data/json-limits.js';
 

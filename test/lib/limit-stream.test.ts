@@ -18,7 +18,7 @@ async function pass(text: string, { isEventStream = true, sizes = [] as number[]
   return pieces;
 }
 
-test('passes on what it receives, in pieces', async () => {
+test('passes on its input in chunks', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ maxLength: 80 }), fc.array(fc.nat(20)), async (text, sizes) => {
       const ascii = text.replaceAll(/[^ -z]|[[,{"]/g, 'x');
@@ -34,7 +34,7 @@ describe('refuses', () => {
     ['too many bytes', 'data: x\n\n'.repeat(10) + `${'x'.repeat(90)}\n\n`.repeat(10)],
     ['too many blank lines', '\n'.repeat(21)],
     ['too many carriage returns', '\r'.repeat(21)],
-    ['too many pairs of both', '\r\n'.repeat(21)],
+    ['too many line ends of two characters', '\r\n'.repeat(21)],
     ['an event that is too long', `data: ${'x'.repeat(101)}`],
     ['an event of many lines that is too long', 'data: xxxxxxxxxxxx\n'.repeat(7)],
     ['an event of too many objects', `data: [${'{},'.repeat(6)}]`],
@@ -45,7 +45,7 @@ describe('refuses', () => {
     await expect(pass(text)).rejects.toBeInstanceOf(ResponseTooLarge);
   });
 
-  test('too many values in a body that blank lines divide', async () => {
+  test('too many values in a body with blank lines', async () => {
     const body = '[0,0,0,\n\n0,0,0,0]';
     await expect(pass(body, { isEventStream: false })).rejects.toBeInstanceOf(ResponseTooLarge);
   });

@@ -1,4 +1,4 @@
-/** Output that never waits, and what becomes of lines that do not fit. */
+/** Output that never blocks, and the lines that it drops. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../helpers/workspace.js';
 
 const line = (number: number) => `${number} ${'x'.repeat(500)}`;
 
-test('a stalled reader gets what was kept when it reads on, and the rest is counted', async () => {
+test('a stalled reader gets the buffered lines when it resumes, and the others are counted', async () => {
   const fifo = path.join(await temporaryFolder(), 'fifo');
   execFileSync('mkfifo', [fifo]);
   const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -35,7 +35,7 @@ test('a stalled reader gets what was kept when it reads on, and the rest is coun
     });
     const lines = text.split('\n').slice(0, -2);
     expect(lines).toHaveLength(count - output.droppedLines());
-    // Each is whole and there once, in the order in which they were written.
+    // Each line is complete, occurs once and is in order.
     const numbers = lines.map((each) => Number.parseInt(each, 10));
     expect(lines).toEqual(numbers.map(line));
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
@@ -45,7 +45,7 @@ test('a stalled reader gets what was kept when it reads on, and the rest is coun
   }
 });
 
-/** What is there now. */
+/** The data that is available now. */
 function read(fd: number): string {
   const chunk = Buffer.alloc(2 ** 20);
   try {

@@ -1,4 +1,4 @@
-/** Addresses and ranges of both families, in every spelling, and what is none. */
+/** Addresses and ranges of both families, in every notation, and invalid ones. */
 import { describe, expect, test } from '@jest/globals';
 import { createNetworks } from '../../server/lib/net/networks.js';
 
@@ -66,6 +66,6 @@ test.each([
   '*',
   'localhost',
   ' 10.0.0.1',
-])("'%s' is no network, and the message names it", (text) => {
+])("'%s' is not a network, and the message names it", (text) => {
   expect(() => createNetworks([text])).toThrow(`'${text}' is neither`);
 });

@@ -1,4 +1,4 @@
-/** Preferences as clients write them. */
+/** Parsing of the Prefer header. */
 import { expect, test } from '@jest/globals';
 import { parsePreferences } from '../../server/lib/net/preferences.js';
 import { processorMs } from '../helpers/processor-time.js';
@@ -19,8 +19,8 @@ test.each([
   expect(Object.fromEntries(parsePreferences(header))).toEqual(expected);
 });
 
-test('takes time in proportion to its length', () => {
-  // Read from any comma, the quote that follows is never closed.
+test('takes linear time', () => {
+  // From any comma, the quote that follows is never closed.
   const header = ',a\\"'.repeat(500_000);
   // A quadratic parser takes minutes.
   expect(processorMs(() => parsePreferences(header))).toBeLessThan(10_000);

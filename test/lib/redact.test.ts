@@ -31,7 +31,7 @@ function hexOf(character: string, digits: number): string {
   return character.charCodeAt(0).toString(16).padStart(digits, '0');
 }
 
-/** Visible characters, which are what a header may have, without those between its parts. */
+/** Visible characters, which a header may have, without separators. */
 const secretOf = (alphabet: string) =>
   fc
     .string({
@@ -39,7 +39,7 @@ const secretOf = (alphabet: string) =>
       minLength: 8,
       maxLength: 60,
     })
-    // A secret of few different characters is found in the rest of the text by accident.
+    // A secret of few different characters occurs in the rest of the text by accident.
     .filter((secret) => new Set(secret.toLowerCase()).size > 5);
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
@@ -49,7 +49,7 @@ const secrets = fc.oneof(
   secretOf(`${letters}.!"#$&'()*/:<>?@[]^\`{|}~`),
 );
 
-describe('six characters in a row of a secret do not survive', () => {
+describe('six consecutive characters of a secret do not survive', () => {
   test.each(Object.entries(encodings))('%s, wherever the text is cut', (_name, encode) => {
     fc.assert(
       fc.property(
@@ -60,7 +60,7 @@ describe('six characters in a row of a secret do not survive', () => {
           const text = `Refused: ${around}${encode(secret)}${around} is not valid.`;
           for (let cut = 8; cut <= text.length; cut += 1) {
             const header = `${scheme}${secret}`;
-            // Cut by the service, by the other server at the end, and at the beginning.
+            // Truncated by the service, and by the other server at either end.
             expect(survivingPart(secret, redact(text, [header], cut))).toBeUndefined();
             expect(
               survivingPart(secret, redact(text.slice(0, cut), [header], 999)),
@@ -98,13 +98,13 @@ describe('six characters in a row of a secret do not survive', () => {
 test.each([
   ['the scheme', 'Bearer x7Kq9pLm2vRt', 'Use Bearer or Basic, a token or an application.'],
   ['a short value', 'Bearer abc', 'Bearer abc of an ABC'],
-  ['what issuers begin tokens with', 'token github_pat_11ABCDEFG0x7Kq9pLm2vRt', 'See github.com'],
+  ['a token prefix of an issuer', 'token github_pat_11ABCDEFG0x7Kq9pLm2vRt', 'See github.com'],
   ['names of parameters', 'session_token=x7Kq9pLm2vRt; path=/', '{"session_token": true}'],
 ])('%s is not secret', (_name, header, text) => {
   expect(redact(text, [header], 999)).toBe(text);
 });
 
-test('headers that say what is wanted are not secret', () => {
+test('content negotiation headers are not secret', () => {
   const headers = {
     Accept: 'application/vnd.github+json',
     'X-GitHub-Api-Version': '2022-11-28',
@@ -128,7 +128,7 @@ describe('an error', () => {
     ['its beginning', 'the key battery-…9 is unknown', 'the key [redacted]…9 is unknown'],
     ['of the environment', 'got h0rse-batteries', 'got [redacted]'],
     ['a password of the environment', 'login tr0ub4dor failed', 'login [redacted] failed'],
-    ['by its look', 'Incorrect key sk-proj-abc123', 'Incorrect key [redacted]'],
+    ['by its format', 'Incorrect key sk-proj-abc123', 'Incorrect key [redacted]'],
     ['half hidden', 'Incorrect key: ab12****9f. See', 'Incorrect key: [redacted] See'],
     ['a header', 'Authorization: Bearer abc.def', 'Authorization: Bearer [redacted]'],
     ['a setting', '{"api_key": "abc"}', '{"api_key": "[redacted]"}'],
@@ -147,7 +147,7 @@ describe('an error', () => {
     'Rate limit reached for requests. Limit: 3 / min. Please try again in 20s.',
     'This model needs a token limit below 128000; see /home/ada and /srv/service.js.',
     'See https://docs.example.com/errors.',
-  ])('that has none is shown as it is: %s', (text) => {
+  ])('without a secret is shown unchanged: %s', (text) => {
     expect(shown(text)).toBe(text);
   });
 });
@@ -173,7 +173,7 @@ describe('the time is linear in the length of the text', () => {
     ['stars', filled('*')],
     ['organisations', filled('org_')],
   ])('2 MiB of %s', (_name, text) => {
-    // Patterns that backtrack take from half a minute to hours.
+    // Backtracking patterns take from half a minute to hours.
     expect(processorMs(() => redact(text, [header], text.length))).toBeLessThan(20_000);
     expect(processorMs(() => redactError(text, [header], text.length))).toBeLessThan(20_000);
   });

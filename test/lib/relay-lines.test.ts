@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { expect, test } from '@jest/globals';
 import { relayLines } from '../../server/lib/system/log-output.js';
 
-test('only whole lines are passed on, so that those of two processes do not mix', async () => {
+test('only complete lines are passed on, so that those of two processes do not mix', async () => {
   const [first, second] = [new PassThrough(), new PassThrough()];
   let written = '';
   const write = (lines: string) => (written += lines);
@@ -20,7 +20,7 @@ test('only whole lines are passed on, so that those of two processes do not mix'
   expect(written.split('\n').sort()).toEqual(['', 'a', 'b, c', 'one, two', 'three']);
 });
 
-test('no character is torn, wherever the chunks of bytes end', async () => {
+test('no character is split at a chunk boundary', async () => {
   const from = new PassThrough();
   let written = '';
   relayLines(from, (lines) => (written += lines));

@@ -1,4 +1,4 @@
-/** Checks with foreign schemas: each ends in time, and accounts do not wait for each other. */
+/** Validation with foreign schemas: each ends in time, and accounts do not wait for each other. */
 import { describe, expect, test } from '@jest/globals';
 import { createSchemaChecks, SchemaFailure } from '../../server/runtime/schema-checks.js';
 
@@ -37,19 +37,19 @@ describe('a check', () => {
       { x: 1 },
       'it must NOT have additional properties ("x")',
     ],
-  ])('%s says so', async (_, schema, value, problem) => {
+  ])('%s reports the result', async (_, schema, value, problem) => {
     expect(await newChecks()(schema, value)).toBe(problem);
   });
 
-  test('of what is not JSON says so', async () => {
+  test('of invalid JSON reports that', async () => {
     const check = createSchemaChecks({ threads: 2, ms: 60_000, megabytes: 64 });
     expect(await check('a', { schema: '{}', json: '{"a":' })).toBe('it is not JSON');
   });
 
   test.each<[string, object, RegExp]>([
-    ['is not one', { type: 'strng' }, /^is not a valid JSON Schema: \/type must be/],
-    ['refers to nothing', { $ref: '#/$defs/x' }, /^is not a valid JSON Schema: can't resolve/],
-    ['refers to itself without end', { $ref: '#' }, /^cannot be used: Maximum call stack/],
+    ['is invalid', { type: 'strng' }, /^is not a valid JSON Schema: \/type must be/],
+    ['has a dangling reference', { $ref: '#/$defs/x' }, /^is not a valid JSON Schema: can't resolve/],
+    ['refers to itself endlessly', { $ref: '#' }, /^cannot be used: Maximum call stack/],
   ])('with a schema that %s fails', async (_, schema, reason) => {
     const failure = newChecks()(schema, 'x');
     await expect(failure).rejects.toThrow(SchemaFailure);
@@ -69,7 +69,7 @@ describe('a check', () => {
     expect(await check(text, 'yes')).toBeUndefined();
   });
 
-  test('waits for others of its account only', async () => {
+  test('waits only for others of its account', async () => {
     const check = newChecks({ ms: 5_000 });
     const ended: string[] = [];
     const slow = Array.from({ length: 4 }, () =>
@@ -80,7 +80,7 @@ describe('a check', () => {
     expect(ended.indexOf('ordinary')).toBeLessThan(2);
   });
 
-  test('that is aborted while it waits ends at once, and is not made', async () => {
+  test('that is aborted while it waits ends at once, and does not run', async () => {
     const check = newChecks({ ms: 5_000 });
     const controller = new AbortController();
     const first = check(endless, victim).catch(String);

@@ -8,7 +8,7 @@ test('reads from the environment', async () => {
   expect(await readSecret('${env:TOKEN}', { TOKEN: 's3cret' })).toBe('s3cret');
 });
 
-test('reads from a file, without the line break at its end, and anew each time', async () => {
+test('reads from a file, without its trailing line break, each time again', async () => {
   const file = path.join(await temporaryFolder(), 'token');
   await writeFile(file, 'first\r\n');
   expect(await readSecret(`\${file:${file}}`)).toBe('first');
@@ -21,6 +21,6 @@ test.each([
   ['${env:TOKEN}', { TOKEN: '' }, 'The variable TOKEN is not set.'],
   ['${file:/no/such}', {}, 'The file /no/such cannot be read (ENOENT).'],
   ['s3cret', {}, 'A secret must be named as ${env:NAME} or ${file:path}.'],
-])('%s with %j is refused: %s', async (reference, environment, message) => {
+])('%s with %j is rejected: %s', async (reference, environment, message) => {
   await expect(readSecret(reference, environment)).rejects.toThrow(message);
 });

@@ -1,4 +1,4 @@
-/** Ranges of time are taken apart without losing, repeating or adding a millisecond. */
+/** Time ranges are split without losing, repeating or adding a millisecond. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { bucketSizes, coverRange } from '../../server/lib/time/time-buckets.js';
@@ -9,7 +9,7 @@ const time = fc.oneof(
 );
 const open = fc.constantFrom(-Infinity, Infinity);
 
-test('the parts follow each other from one end of the range to the other', () => {
+test('the parts are contiguous and cover the range', () => {
   fc.assert(
     fc.property(
       fc.oneof(time, open),
@@ -33,7 +33,7 @@ test('the parts follow each other from one end of the range to the other', () =>
   );
 });
 
-test('runs are of whole buckets, none larger than allowed, and edges shorter than the smallest bucket', () => {
+test('runs consist of whole buckets, none larger than allowed, and edges are shorter than the smallest bucket', () => {
   fc.assert(
     fc.property(time, time, fc.constantFrom(...bucketSizes), (one, other, largest) => {
       const range = { from: Math.min(one, other), to: Math.max(one, other) };

@@ -33,7 +33,7 @@ describe('a bucket', () => {
     });
   });
 
-  test('allows exactly its size at once, and refuses without taking', () => {
+  test('allows exactly its size at once, and rejects without taking a token', () => {
     const { take, pass } = bucketsAt(0);
     const takes = Array.from({ length: 150 }, () => take());
     expect(takes.filter(({ allowed }) => allowed)).toHaveLength(100);
@@ -49,7 +49,7 @@ describe('a bucket', () => {
     expect(take().allowed).toBe(false);
   });
 
-  test('tells how long to wait for the next token', () => {
+  test('returns the time until the next token', () => {
     const { take, pass } = bucketsAt(0);
     const slow = { capacity: 1, refillPerSecond: 0.1 };
     take(slow);
@@ -77,7 +77,7 @@ describe('a bucket', () => {
   });
 });
 
-test('the bucket that was used least recently is forgotten first', () => {
+test('the least recently used bucket is evicted first', () => {
   const buckets = createMemoryBuckets({ now: () => 0, maxBuckets: 2 });
   const one = { capacity: 1, refillPerSecond: 0.001 };
   for (const id of ['a', 'b', 'c']) buckets.take(id, one);

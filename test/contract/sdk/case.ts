@@ -1,19 +1,19 @@
-/** A call of an operation through the SDK, and what cases share. */
+/** An SDK call of an operation, and helpers that the cases share. */
 import type { AgentHosting } from '../../../client/src/index.js';
 import type { Tenant } from '../../helpers/service.js';
 
 export interface CaseSetup {
   tenant: Tenant;
-  /** A client whose exchanges are not recorded, for preparations. */
+  /** A client for setup, whose exchanges are not recorded. */
   setUp: AgentHosting;
 }
 
 export interface Case {
   name: string;
   status: number;
-  /** The request is invalid on purpose. */
+  /** Whether the request is invalid on purpose. */
   isInvalid?: boolean;
-  /** A key other than that of the tenant. */
+  /** A key other than the tenant's. */
   key?: (tenant: Tenant) => string | Promise<string>;
   call: (client: AgentHosting, setup: CaseSetup) => Promise<unknown>;
 }

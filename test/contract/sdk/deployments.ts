@@ -4,7 +4,7 @@ import { type Case, newAgent, type CaseSetup } from './case.js';
 
 const production = (version: string) => ({ environment: 'production', version });
 
-/** A new agent that has two deployments. */
+/** A new agent with two deployments. */
 async function deployedTwice({ tenant, setUp }: CaseSetup) {
   const { id: agent } = await tenant.newAgent();
   const first = await setUp.deployments.create(agent, production('1'));

@@ -1,4 +1,4 @@
-/** Violations in responses, schemas and examples that the house rules must find, by rule. */
+/** Violations in responses, schemas and examples that the custom rules must find, by rule. */
 
 import { type ViolationsByRule, swap } from './violation.js';
 

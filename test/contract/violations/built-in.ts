@@ -1,4 +1,4 @@
-/** Violations that Redocly's own rules must find, by rule. */
+/** Violations that Redocly's built-in rules must find, by rule. */
 
 import { type ViolationsByRule, swap } from './violation.js';
 

@@ -1,9 +1,9 @@
-/** Violations that `npm run generate` must refuse by itself. */
+/** Violations that `npm run generate` itself must reject. */
 
 import { type Violation, swap } from './violation.js';
 
 export interface GenerationViolation extends Violation {
-  /** The step of the generation that refuses it. */
+  /** The generation step that rejects it. */
   step: string;
 }
 

@@ -1,4 +1,4 @@
-/** Violations that would break, or disfigure, the clients that generators make; the house rules must find them, by rule. */
+/** Violations that break generated clients or give them poor names; the custom rules must find them, by rule. */
 
 import { type ViolationsByRule, swap } from './violation.js';
 

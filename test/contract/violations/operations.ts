@@ -1,4 +1,4 @@
-/** Violations in operations that the house rules must find, by rule. */
+/** Violations in operations that the custom rules must find, by rule. */
 
 import { type ViolationsByRule, swap } from './violation.js';
 

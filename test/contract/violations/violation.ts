@@ -1,11 +1,11 @@
-/** A violation of the rules of the contract: the edit that makes it, and what must be said about it. */
+/** A violation of the contract's rules: the edit that causes it and the message that must report it. */
 
 export interface Violation {
   what: string;
-  /** The file of the contract that is edited. */
+  /** The contract file to edit. */
   file: string;
   change: (text: string) => string;
-  /** The file that the message must name, if it is another one. */
+  /** The file that the message must name, if it is a different one. */
   blamed?: string;
   says: string;
 }

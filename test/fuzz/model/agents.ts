@@ -10,7 +10,7 @@ interface AgentData {
   updated_at: string;
 }
 
-/** The one model that the service of the tests can run. */
+/** The only model that the service under test can run. */
 export const usableModel = 'builtin/echo';
 
 export const agentMissing = (call: Call) =>

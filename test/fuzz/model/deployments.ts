@@ -1,4 +1,4 @@
-/** The model of deployments: one active in each environment, each knowing which one it replaced. */
+/** The model of deployments: one is active per environment, and each records which one it replaced. */
 import { agentMissing } from './agents.js';
 import { checkFields, checkList } from './lists.js';
 import { notFound, type Refusal, type Rules } from './rule.js';

@@ -1,4 +1,4 @@
-/** Decides what the answer to a valid request must be, in the present state, and holds the answer against it. */
+/** Derives the expected response to a valid request from the current state, and compares the actual one with it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../../../generated/operations.js';
 import { isObject } from '../../../scripts/lib/json.js';
@@ -22,10 +22,10 @@ const rules: Record<string, Rule | undefined> = {
   ...memoryRules,
   ...metricRules,
   ...webhookRules,
-  // A missing one does not compile.
+  // A missing operation does not compile.
 } satisfies Record<OperationId, Rule>;
 
-/** Holds the answer to a valid request against the model, and brings the model up to date. */
+/** Compares the response to a valid request with the model, and updates the model. */
 export function settle(call: Call, refusedBefore: Refusal[], answer: Answer): void {
   const { operation } = call.request;
   const repeated = storedAnswer(call);
@@ -50,12 +50,12 @@ export function settle(call: Call, refusedBefore: Refusal[], answer: Answer): vo
       `A valid request should get ${expected}, but got ${answer.status}: ${answer.text.slice(0, 400)}`,
   );
   const data = isObject(answer.body) ? answer.body['data'] : undefined;
-  // Each rule knows the type of its own data, which the check of the answer has shown to fit.
+  // Each rule knows the type of its data, and the contract check has validated it.
   ruleOf(call).settle(call, data as never, answer);
   store(call, answer);
 }
 
-/** Why the state refuses the request before or in its operation; empty if it must succeed. */
+/** The reasons why the current state rejects the request; empty if it must succeed. */
 export function refusalsOf(call: Call): Refusal[] {
   const { caller, request } = call;
   if (caller.isGone || isExpired(caller)) return [{ status: 401 }];
@@ -86,14 +86,14 @@ export function checkRefusal({ request }: Call, refusals: Refusal[], answer: Ans
   );
 }
 
-/** The fields that a refusal names. */
+/** The fields that an error names. */
 export function fieldsOf({ body }: Answer): string[] {
   const error = isObject(body) && isObject(body['error']) ? body['error'] : {};
   const details = Array.isArray(error['details']) ? (error['details'] as { field: string }[]) : [];
   return details.map(({ field }) => field);
 }
 
-/** After a success, the same body gets the stored answer, and another body is refused. */
+/** After a success, the same body gets the stored response, and another body is rejected. */
 function checkRepeat(call: Call, stored: StoredAnswer, answer: Answer): void {
   const { operation, payload = '' } = call.request;
   if (payload !== stored.payload) {
@@ -107,7 +107,7 @@ function checkRepeat(call: Call, stored: StoredAnswer, answer: Answer): void {
     () =>
       `A repeat should be replayed, but got ${answer.status} without Idempotency-Replayed: ${answer.text.slice(0, 400)}`,
   );
-  // A stream, and an asynchronous invocation that has ended meanwhile, have the result in another form.
+  // The stored result of a stream, or of an asynchronous invocation that has ended, has another form.
   if (stored.status === 202 || answer.body === undefined || stored.body === undefined) return;
   demand(
     answer.status === stored.status && isDeepStrictEqual(answer.body, stored.body),

@@ -1,4 +1,4 @@
-/** The model of invocations and of what they leave behind: log entries, metrics and memory. */
+/** The model of invocations and of their log entries, metrics and memory. */
 import type { JsonObject } from '../../../scripts/lib/json.js';
 import { eventsIn } from '../answers.js';
 import type { Answer } from '../http.js';
@@ -29,7 +29,7 @@ export const invocationRules = {
       const result = data ?? streamed(call, answer);
       const { message, context } = call.request.body as Invoked;
       const { pointer } = call.request.operation;
-      // The agents of the tests echo.
+      // The agents under test echo.
       if (!isAsync(call)) checkFields(call, result, { response: message });
       const isOwn = result.request_id === answer.headers['x-request-id'];
       demand(isOwn, pointer, () => `request_id is not that of the answer: ${result.request_id}`);
@@ -92,7 +92,7 @@ export const invocationRules = {
   },
 } satisfies Rules;
 
-/** A stream is resumed with its key and by who accepts events; the id of an event that the fuzzer makes up is none of it. */
+/** Resuming a stream takes its key and a client that accepts events; an event id made up by the fuzzer is unknown. */
 function unresumable({ request: { headers } }: Call): Refusal[] {
   if (headers['Last-Event-ID'] === undefined) return [];
   const isComplete = headers['Idempotency-Key'] !== undefined && wantsEvents(headers);
@@ -103,7 +103,7 @@ function wantsEvents(headers: Record<string, string>): boolean {
   return (headers['Accept'] ?? '').toLowerCase() === 'text/event-stream';
 }
 
-/** What the client accepts decides whether the answer is a stream; an asynchronous one never is. */
+/** The Accept header decides whether the response is a stream; an asynchronous one never is. */
 function checkForm(call: Call, { headers }: Answer): void {
   const { operation, headers: sent } = call.request;
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
@@ -115,7 +115,7 @@ function checkForm(call: Call, { headers }: Answer): void {
   );
 }
 
-/** The last event of a stream holds the whole result, and its deltas make up the response. */
+/** The last event of a stream holds the whole result, and its deltas add up to the response. */
 function streamed(call: Call, { text }: Answer): Result {
   const events = eventsIn(text);
   const last = events.at(-1);

@@ -1,4 +1,4 @@
-/** The model of API keys: what a key may grant, for how long, and when it stops to work. */
+/** The model of API keys: what a key may grant, for how long, and when it stops working. */
 import { checkFields, checkList } from './lists.js';
 import { notFound, type Rules, when } from './rule.js';
 import { type Call, canonicalTime, findAgent, isVisible, type KeyRecord } from './state.js';
@@ -67,7 +67,7 @@ export const keyRules = {
   },
 } satisfies Rules;
 
-/** The agent that something new belongs to: the one that is named, or that of the caller. */
+/** The agent that a new resource belongs to: the named one, or the caller's. */
 export function scopeOf(call: Call): string | null {
   const { agent_id: reference } = call.request.body as { agent_id?: string | null };
   return (reference ?? null) === null

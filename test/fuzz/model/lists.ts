@@ -1,4 +1,4 @@
-/** Pages: the filter, the order, the window and the total that a list must have. */
+/** The model of lists: filter, order, page and total. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../scripts/lib/json.js';
 import type { Answer } from '../http.js';
@@ -6,9 +6,9 @@ import { demand, shown } from '../mismatch.js';
 import type { Call } from './state.js';
 
 export interface ListModel {
-  /** Everything that matches, in any order. */
+  /** All matching items, in any order. */
   matching: (JsonObject & { id: string })[];
-  /** Fields by which a list can be sorted and which the model knows. */
+  /** The sortable fields that the model knows. */
   sortable: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function checkList(call: Call, answer: Answer, { matching, sortable }: Li
   );
 }
 
-/** What is true of every page, whatever the list holds. */
+/** Checks that apply to every page. */
 export function checkPage(call: Call, answer: Answer): JsonObject[] {
   const { pointer } = call.request.operation;
   const items =
@@ -91,7 +91,7 @@ export function checkPage(call: Call, answer: Answer): JsonObject[] {
   return items;
 }
 
-/** Every field that the model knows must be as it says. */
+/** Compares every field that the model knows. */
 export function checkFields({ request }: Call, actual: unknown, expected: JsonObject): void {
   const { pointer } = request.operation;
   const found = isObject(actual) ? actual : {};
@@ -113,7 +113,7 @@ interface Window {
 }
 
 function paginationOf({ body }: Answer): Window {
-  // The check of the answer has shown that it has this shape.
+  // The contract check has validated this type.
   return (body as { pagination: Window }).pagination;
 }
 
@@ -131,7 +131,7 @@ function defaultOf({ request: { operation } }: Call, name: string): unknown {
   return isObject(field) ? field['default'] : undefined;
 }
 
-/** As text is compared byte by byte in UTF-8. */
+/** Compares by UTF-8 bytes. */
 function compare(one: unknown, other: unknown): number {
   return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));
 }

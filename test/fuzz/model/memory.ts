@@ -1,4 +1,4 @@
-/** The model of searching memory: what was said is found by its words, and nothing is found that was not said. */
+/** The model of memory search: a message is found by its words, and nothing else is found. */
 import type { JsonObject } from '../../../scripts/lib/json.js';
 import { demand, shown } from '../mismatch.js';
 import { vocabulary } from '../text.js';
@@ -13,7 +13,7 @@ interface Search {
   filter?: { user_id?: string; session_id?: string };
 }
 
-/** Beyond so many entries, of frequent words only the latest are compared. */
+/** With more entries, only the latest ones are compared for frequent words. */
 const fewEntries = 500;
 
 export const memoryRules = {

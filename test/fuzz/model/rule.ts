@@ -1,23 +1,23 @@
-/** What the model says about one operation. */
+/** The model's rule for one operation. */
 import type { OperationId } from '../../../generated/operations.js';
 import type { Answer } from '../http.js';
 import type { Call } from './state.js';
 
-/** A way in which a valid request may be refused. */
+/** A reason for which a valid request may be rejected. */
 export interface Refusal {
   status: number;
-  /** The field that the refusal names. */
+  /** The field that the error names. */
   field?: string;
 }
 
 export interface Rule {
-  /** Why the request is refused whatever the state is, and before a stored answer is replayed. */
+  /** Reasons to reject the request in any state, before a stored response is replayed. */
   contradictions?: (call: Call) => Refusal[];
-  /** Why the state refuses the request; if there are several reasons, any of them will do. */
+  /** Reasons to reject the request in the current state; with several, any of them is accepted. */
   refusals?: (call: Call) => Refusal[];
   /** The status of a success, for operations that have several. */
   status?: (call: Call) => number;
-  /** Compares a success with the state, and changes the state as the operation does. */
+  /** Compares a successful response with the state, and updates the state. */
   settle: (call: Call, data: never, answer: Answer) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The model: a plain description of what an account holds, written from the contract's text and not from the server. */
+/** The model: a plain description of an account's content, written from the contract and not from the server. */
 import type { FuzzRequest } from '../http.js';
 
 export interface AgentRecord {
@@ -12,7 +12,7 @@ export interface AgentRecord {
   isGone: boolean;
   deployments: DeploymentRecord[];
   memory: MemoryRecord[];
-  /** The request ids of invocations that answered. */
+  /** The request ids of successful invocations. */
   invocations: string[];
 }
 
@@ -37,7 +37,7 @@ export interface MemoryRecord {
 
 export interface KeyRecord {
   id: string;
-  /** Unknown for keys that were there before. */
+  /** Unknown for keys that existed before. */
   key?: string;
   agent_id: string | null;
   name: string;
@@ -82,7 +82,7 @@ export function isExpired({ expires_at: end }: KeyRecord): boolean {
   return end !== null && Date.parse(end) <= Date.now();
 }
 
-/** Undefined if there is no such agent, or none that the caller may see. */
+/** Undefined if the agent does not exist or is not visible to the caller. */
 export function findAgent({ state, caller }: Call, reference: unknown): AgentRecord | undefined {
   return state.agents.find(
     ({ id, name, isGone }) =>
@@ -92,14 +92,14 @@ export function findAgent({ state, caller }: Call, reference: unknown): AgentRec
   );
 }
 
-/** The agent of the path, which the expectation has shown to exist. */
+/** The agent of the path, which is known to exist. */
 export function agentOf(call: Call): AgentRecord {
   const agent = findAgent(call, call.request.path['agent_id']);
   if (!agent) throw new Error(`The model has no agent ${String(call.request.path['agent_id'])}.`);
   return agent;
 }
 
-/** Whether something of an agent, or of the account, is there for the caller. */
+/** Whether a resource of an agent, or of the account, is visible to the caller. */
 export function isVisible(
   { caller }: Call,
   { agent_id: agentId, isGone }: { agent_id: string | null; isGone: boolean },
@@ -107,7 +107,7 @@ export function isVisible(
   return !isGone && (caller.agent_id === null || caller.agent_id === agentId);
 }
 
-/** A moment as answers write it: in UTC, with what is finer than a millisecond cut off. */
+/** A time as responses format it: in UTC, truncated to milliseconds. */
 export function canonicalTime(text: string): string {
   return new Date(text.replace(/(\.\d{3})\d+/, '$1')).toISOString();
 }

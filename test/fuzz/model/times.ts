@@ -73,7 +73,7 @@ export const metricRules = {
   },
 } satisfies Rules;
 
-/** A bucket may have begun between the answer and now. */
+/** A bucket may have begun between the response and now. */
 function sameOrNext(times: number[], starts: number[]): boolean {
   const missing = starts.length - times.length;
   return (missing === 0 || missing === 1) && times.every((time, index) => time === starts[index]);

@@ -6,7 +6,7 @@ import { type Call, findAgent, isVisible, type WebhookRecord } from './state.js'
 
 type Requested = Pick<WebhookRecord, 'url' | 'events'> & { agent_id?: string | null };
 
-/** Of an account in the tier `enterprise`, in which the fuzzer has its accounts. */
+/** The limit of the tier `enterprise`, which the fuzzer's accounts have. */
 const maxWebhooks = 1_000;
 
 export const webhookRules = {

@@ -1,4 +1,4 @@
-/** Every way to break the body of a request: each keyword of its schema, and what can be wrong before it is JSON. */
+/** Every way to violate the body of a request: each keyword of its schema, and malformed JSON. */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type Break, breaksOf } from '../breaks.js';
@@ -45,7 +45,7 @@ export function bodyViolations(shape: Shape, { pointer }: Operation): Violation[
   ];
 }
 
-/** A valid body but for one byte, in a text that would take the character that stands for such bytes. */
+/** A valid body with one invalid byte, in a text that would accept the replacement character. */
 function notUtf8(shape: Shape, pointer: string): Violation[] {
   const fields = [...shape.required].filter((name) => {
     const inner = shape.properties.get(name);
@@ -81,7 +81,7 @@ function bodyViolation({ keyword, pointer, path, values }: Break): Violation {
   };
 }
 
-/** What every text refuses, whatever its schema says: NUL, and half of a pair of surrogates. */
+/** Rejected in every text, whatever its schema says: NUL and unpaired surrogates. */
 function unstorable(shape: Shape, path: Break['path'] = []): Break[] {
   const own =
     shape.type === 'string' &&

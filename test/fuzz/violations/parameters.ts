@@ -1,4 +1,4 @@
-/** Every way to break the parameters of a request: each keyword of their schemas, and how often and by which name they come. */
+/** Every way to violate the parameters of a request: each keyword of their schemas, repetition and unknown names. */
 import fc from 'fast-check';
 import { breaksOf } from '../breaks.js';
 import type { Operation, Parameter } from '../contract.js';
@@ -46,7 +46,7 @@ export function parameterViolations(parameter: Parameter): Violation[] {
   ];
 }
 
-/** A parameter that is one value takes neither a list nor an object. */
+/** A parameter with a single value accepts neither a list nor an object. */
 function severalValues(parameter: Parameter): Violation[] {
   const { name, pointer } = parameter;
   const base = { status: 400, pointer: `${pointer}/schema/type`, isSingle: true };
@@ -87,7 +87,7 @@ function severalValues(parameter: Parameter): Violation[] {
   ];
 }
 
-/** What JSON would not take for an integer, and what only some languages do. */
+/** Notations that JSON does not accept as an integer, and some languages do. */
 const notNumeric = [
   '',
   'x',
@@ -136,7 +136,7 @@ export function unknownParameters({ pointer, parameters }: Operation): Violation
   }));
 }
 
-/** What can be written as a header, or as one segment of a path. */
+/** Whether the text can be sent as a header, or as one path segment. */
 function canSend({ in: where, schema }: Parameter, text: string): boolean {
   if (where === 'query') return text.isWellFormed();
   if (where === 'path') return text.isWellFormed() && !['', '.', '..'].includes(text);
@@ -144,7 +144,7 @@ function canSend({ in: where, schema }: Parameter, text: string): boolean {
   return isLegal && (text !== '' || atLeast(shapeOf(schema), 'minLength', 0) > 0);
 }
 
-/** Some keywords cannot be broken in a header or path: the text that would do it cannot be sent. */
+/** Some keywords cannot be violated in a header or path, because the text cannot be sent. */
 function isPossible(parameter: Parameter, values: fc.Arbitrary<string>): boolean {
   if (parameter.in === 'query') return true;
   return fc.sample(values, { numRuns: 30, seed: 1 }).some((text) => canSend(parameter, text));

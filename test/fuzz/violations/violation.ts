@@ -1,17 +1,17 @@
-/** One way to break a request, and the refusal that it must get. */
+/** One way to violate the contract, and the expected error. */
 import type fc from 'fast-check';
 import type { Template } from '../template.js';
 
 export interface Violation {
-  /** Such as `body name: maxLength`. */
+  /** For example `body name: maxLength`. */
   name: string;
   pointer: string;
-  /** The status of the refusal. */
+  /** The expected status. */
   status: number;
-  /** The field that the refusal names; undefined: the whole is at fault, and no field. */
+  /** The field that the error names; undefined if it names none. */
   field?: string;
   values: fc.Arbitrary<unknown>;
   apply: (template: Template, value: unknown) => Template;
-  /** One case is enough: there is nothing to vary. */
+  /** One case is enough, because there is nothing to vary. */
   isSingle?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Every way to break a request to an operation: its body, its parameters, its method and its key. */
+/** Every way to violate a request to an operation: its body, parameters, method and key. */
 import fc from 'fast-check';
 import type { Operation } from '../contract.js';
 import { shapeOf } from '../schema.js';
@@ -27,7 +27,7 @@ function notAllowed({ pointer }: Operation): Violation {
   };
 }
 
-/** Who may not do it: nobody, and keys that do not work or do not suffice. */
+/** Callers without access: no key, an invalid key, or a key without the permission. */
 function strangers({ pointer }: Operation): Violation[] {
   const statuses = { none: 401, unknown: 401, revoked: 401, unpermitted: 403 } as const;
   const callers = ['none', 'unknown', 'revoked', 'unpermitted'] as const;

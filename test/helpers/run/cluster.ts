@@ -1,6 +1,6 @@
 /**
- * The program behind the tests' PostgreSQL: starts it, migrates the database that test databases are copied from, says
- * where it is, and stops it when its input ends, which happens at the latest when the test run does.
+ * The program that runs the tests' PostgreSQL: it starts the server, migrates the template database, prints the URL, and
+ * stops the server when its standard input closes, at the latest at the end of the test run.
  */
 import { once } from 'node:events';
 import { startScratchCluster } from '../../../scripts/db/scratch.js';

@@ -1,11 +1,11 @@
-/** What a test run makes once, whichever file and worker needs it first. It lies in a folder that is gone with the run. */
+/** Artefacts that a test run builds once, on first use by any file or worker, in a folder that is removed after the run. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from '../eventually.js';
 
 const asked = new Map<string, Promise<string>>();
 
-/** The folder of that name. The first who asks fills it; all others wait until that is done, or fail as it failed. */
+/** The folder of this name. The first caller fills it; all others wait for that, or fail with the same error. */
 export function onceInRun(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const known = asked.get(name) ?? fillOrWait(path.join(runFolder(), name), fill);
   asked.set(name, known);
@@ -28,7 +28,7 @@ async function fillOrWait(
 
 const outcomeOf = (folder: string) => `${folder}.outcome`;
 
-/** Renamed into place, so that nobody reads half of it. */
+/** Renamed into place, so that no reader sees a partial file. */
 async function announce(folder: string, failure: string): Promise<void> {
   await writeFile(`${folder}.draft`, failure);
   await rename(`${folder}.draft`, outcomeOf(folder));

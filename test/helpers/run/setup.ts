@@ -1,6 +1,6 @@
 /**
- * Before a test run: a folder for what the run makes once, and one PostgreSQL for all of it. Jest gives this file no
- * module mapping, so the work on the database is a program's.
+ * Before a test run: creates a folder for artefacts that are built once, and starts one PostgreSQL. Jest applies no
+ * module mapping to this file, so a separate program works on the database.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ declare global {
 
 export default async function startTestRun(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-hosting-tests-'));
-  // For programs that tests start as another user.
+  // Readable for programs that tests start as another user.
   await chmod(folder, 0o755);
   process.env['TEST_RUN_FOLDER'] = folder;
   const cluster = spawn(process.execPath, ['--import', 'tsx', 'test/helpers/run/cluster.ts'], {

@@ -1,4 +1,4 @@
-/** After a test run: nothing of it is left. */
+/** Removes everything after a test run. */
 export default async function endTestRun(): Promise<void> {
   await globalThis.endTestRun?.();
 }
