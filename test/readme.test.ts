@@ -1,4 +1,4 @@
-/** Executes the README, the quick start and the first request of the docs, so that commands and shown answers stay true. */
+/** Executes the README, the quick start and the first request of the docs, and compares the shown output. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -57,7 +57,7 @@ async function execute(command: string, key = tenant.key): Promise<string> {
   return stdout;
 }
 
-/** What differs from run to run: ids, times, versions made of them, durations, counts, and the score of a search. */
+/** Replaces values that differ between runs: ids, times, versions, durations, counts and search scores. */
 function masked(text: string): string {
   return text
     .replaceAll(/\b(agent|dep|req|key|log|mem)_[0-9a-z]{26}\b/g, '$1_…')
@@ -77,23 +77,26 @@ describe('the README', () => {
     expect(readme).toHaveLength(2);
   });
 
-  test.each(readme)('command %#: answers what it shows', async ({ command, language, output }) => {
-    expect(comparable(language, await execute(command))).toEqual(comparable(language, output));
-  });
+  test.each(readme)(
+    'command %#: prints the shown output',
+    async ({ command, language, output }) => {
+      expect(comparable(language, await execute(command))).toEqual(comparable(language, output));
+    },
+  );
 
-  test('is short enough to be read', async () => {
+  test('is short', async () => {
     const text = await readFile(path.join(root, 'README.md'), 'utf8');
     expect(text.split('\n').length).toBeLessThanOrEqual(200);
   });
 });
 
 describe.each(['first', 'second'])('a %s run of the quick start', () => {
-  test('shows commands for every part of the service, each with its output', () => {
+  test('has commands for every part of the service, each with its output', () => {
     expect(quickStart).toHaveLength(10);
   });
 
   test.each(quickStart)(
-    'command %#: answers what it shows',
+    'command %#: prints the shown output',
     async ({ command, language, output }) => {
       expect(comparable(language, await execute(command))).toEqual(comparable(language, output));
     },

@@ -54,15 +54,18 @@ test.each([
   ['IPv4', (family: number) => (family === 4 ? [outside, '10.0.0.1'] : [])],
   ['IPv6', (family: number) => (family === 4 ? [outside] : ['0:0:0:0:0:0:0:1'])],
   ['IPv4 inside IPv6', (family: number) => (family === 4 ? [] : ['0:0:0:0:0:ffff:7f00:1'])],
-])('a name that is public and also resolves to a private address by %s is rejected', async (_kind, addresses) => {
-  const { victim, port, resolve } = await attack((_name, family) => addresses(family));
-  const url = new URL(`https://both.attacker.example:${port}/`);
-  await expect(checkTarget(url, { allowPrivate: false, resolve })).rejects.toThrow(TargetRefused);
-  await expect(
-    guardedRequest(url, { allowPrivate: false, resolve, signal: signal() }),
-  ).rejects.toThrow(TargetRefused);
-  expect(victim.connections()).toBe(0);
-});
+])(
+  'a name that is public and also resolves to a private address by %s is rejected',
+  async (_kind, addresses) => {
+    const { victim, port, resolve } = await attack((_name, family) => addresses(family));
+    const url = new URL(`https://both.attacker.example:${port}/`);
+    await expect(checkTarget(url, { allowPrivate: false, resolve })).rejects.toThrow(TargetRefused);
+    await expect(
+      guardedRequest(url, { allowPrivate: false, resolve, signal: signal() }),
+    ).rejects.toThrow(TargetRefused);
+    expect(victim.connections()).toBe(0);
+  },
+);
 
 test('a name server that never answers cannot hold a request beyond its time limit', async () => {
   const { names, port, resolve } = await attack(() => undefined);

@@ -84,7 +84,7 @@ const needed: Record<string, boolean> = {
 for (const [name, prepare] of Object.entries(commands)) {
   const run = needed[name] === true ? test : test.skip;
   run(
-    `the receiver in ${name} accepts a real delivery once, and refuses what was changed`,
+    `the receiver in ${name} accepts a real delivery once, and rejects changed ones`,
     async () => {
       const url = `http://127.0.0.1:${await freePort()}/hook`;
       const { id, secret } = await bench.webhook(url);

@@ -62,7 +62,7 @@ describe('An invocation', () => {
 
   test('that failed sends an event with its error', async () => {
     const { receiver, secret } = await receiving();
-    const { id } = await tenant.newAgent({ model: 'local/nobody' });
+    const { id } = await tenant.newAgent({ model: 'local/unreachable' });
     const answered = await tenant.api.call('invokeAgent', {
       path: { agent_id: id },
       body: { message: 'Hello' },

@@ -65,7 +65,7 @@ test('a lost lease is not renewed, and its attempt is aborted', async () => {
     accountId: bench.accountId,
     eventId: event.id,
     webhookId: webhook.id,
-    owner: 'somebody else',
+    owner: 'another owner',
   };
   expect(await renewLeases(bench.database, [lease], 1_000)).toEqual([]);
   // The worker notices at its next renewal, and then has nothing left to wait for.

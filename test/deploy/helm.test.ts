@@ -178,7 +178,7 @@ function podOf(documents: Rendered[], name = 'r-agent-hosting'): PodSpec {
 }
 
 describe('rendered by helm', () => {
-  withHelm('is free of what helm lint finds', () => {
+  withHelm('passes helm lint', () => {
     for (const settings of [own, everything]) {
       const { code, output } = run('helm', ['lint', '--strict', chart, ...setsOf(settings)]);
       expect(code).toBe(0);
@@ -187,7 +187,7 @@ describe('rendered by helm', () => {
     }
   });
 
-  withHelm('has what an installation needs, and no more', () => {
+  withHelm('contains what an installation needs, and no more', () => {
     const kinds = (settings: Record<string, string>) =>
       rendered(settings)
         .map(({ kind }) => kind)
@@ -233,7 +233,7 @@ describe('rendered by helm', () => {
     },
   );
 
-  withHelm('delivers in the worker alone, which gets no requests', () => {
+  withHelm('delivers only in the worker, which gets no requests', () => {
     const documents = rendered(everything);
     const [service] = podOf(documents).containers;
     const [worker] = podOf(documents, 'r-agent-hosting-worker').containers;
@@ -252,7 +252,7 @@ describe('rendered by helm', () => {
     expect(alone?.env.map(({ name }) => name)).not.toContain('WORKER');
   });
 
-  withHelm('runs the migration as an account that exists before the chart', () => {
+  withHelm('runs the migration with a service account that exists before the chart', () => {
     const job = 'r-agent-hosting-migrate';
     const account = (settings: Record<string, string>) =>
       podOf(rendered({ ...everything, ...settings }), job).serviceAccountName;
@@ -263,7 +263,7 @@ describe('rendered by helm', () => {
     );
   });
 
-  withHelm('needs no Secret of its own where secrets are files', () => {
+  withHelm('contains no Secret if secrets are files', () => {
     const documents = rendered({
       ...image,
       'secret.enabled': 'false',
@@ -274,7 +274,7 @@ describe('rendered by helm', () => {
     expect(podOf(documents).containers[0]?.envFrom).toBeUndefined();
   });
 
-  withHelm('names no user where the platform assigns one', () => {
+  withHelm('sets no user if the platform assigns one', () => {
     const openShift = ['--api-versions', 'security.openshift.io/v1'];
     for (const name of ['r-agent-hosting', 'r-agent-hosting-worker', 'r-agent-hosting-migrate']) {
       const assigned = podOf(rendered(everything, openShift), name).securityContext;
@@ -286,7 +286,7 @@ describe('rendered by helm', () => {
     }
   });
 
-  withHelm('has the alerts and the dashboard of this project', async () => {
+  withHelm('includes the alerts and the dashboard of this project', async () => {
     const documents = rendered(everything);
     const rule = documents.find(({ kind }) => kind === 'PrometheusRule');
     expect({ groups: rule?.spec.groups }).toEqual(await readYaml('prometheus/alerts.yaml'));
@@ -310,14 +310,14 @@ describe('rendered by helm', () => {
     ['small pools', { replicaCount: '5', 'config.DATABASE_POOL_SIZE': '8' }, undefined],
     ['several processes', { 'config.WORKERS': '6' }, 270],
     ['a worker', { 'worker.enabled': 'true' }, 112],
-  ])('warns of more connections than PostgreSQL allows: %s', async (_, settings, connections) => {
+  ])('warns about more connections than PostgreSQL allows: %s', async (_, settings, connections) => {
     const notes = await notesOf({ ...own, ...settings });
     expect(notes).toContain('is being rolled out');
     if (connections === undefined) expect(notes).not.toContain('WARNING');
     else expect(notes).toContain(`up to ${connections} connections`);
   });
 
-  withHelm('has probes that follow TLS, and time to end', () => {
+  withHelm('has probes that follow TLS, and enough time to stop', () => {
     for (const [settings, scheme, seconds] of [
       [own, 'HTTP', 20],
       [everything, 'HTTPS', 86],
@@ -359,7 +359,7 @@ describe('rendered by helm', () => {
     expect(output).toMatch(message);
   });
 
-  withHelm('leaves nothing empty, which not every version of Kubernetes accepts', () => {
+  withHelm('contains no empty objects, which some Kubernetes versions reject', () => {
     for (const settings of [own, everything]) {
       expect(JSON.stringify(rendered(settings))).not.toContain('null');
     }

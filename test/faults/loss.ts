@@ -114,7 +114,7 @@ async function invoke(url: string, key: string, agent: string): Promise<string |
     const response = await send(url, 'invokeAgent', {
       path: { agent_id: agent },
       headers: { authorization: `Bearer ${key}` },
-      body: { message: 'Is anybody there?' },
+      body: { message: 'Are you there?' },
     });
     const body = (await response.json()) as { data?: { request_id: string } };
     return body.data?.request_id;

@@ -44,7 +44,7 @@ beforeAll(async () => {
       id: Buffer.alloc(32),
       requestHash: Buffer.alloc(32),
       state: 'running',
-      owner: 'nobody',
+      owner: 'a dead instance',
       leaseUntil: longAgo,
       expiresAt: longAgo,
     },

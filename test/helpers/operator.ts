@@ -56,7 +56,9 @@ export function operatorInProcess(
           output: createOutput(json ?? false, terminal),
         }),
       ({ json }, command) =>
-        command(installation(json ?? false, terminal, { ...environmentFor(service), ...environment })),
+        command(
+          installation(json ?? false, terminal, { ...environmentFor(service), ...environment }),
+        ),
     );
     const code = await runCommandLine(program, args, terminal);
     return { code, stdout: said.out, stderr: said.err };

@@ -114,7 +114,7 @@ export async function startPipeline(
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('There is no free port.');
   const url = `http://127.0.0.1:${address.port}`;
-  return { url, log, api: apiClient(url, 'anybody'), server, drain, stop: () => drain(0) };
+  return { url, log, api: apiClient(url, 'any-key'), server, drain, stop: () => drain(0) };
 }
 
 /** Every agent exists for the fake operation. */

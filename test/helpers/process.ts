@@ -43,7 +43,7 @@ export interface ProgramOptions {
   input?: string;
   /** A file for its standard output, which is then read from there. */
   outputFile?: string;
-  /** Starts it in a new session, with its own CPU share where the system has one per session. Terminal signals do not reach it. */
+  /** Starts it in a new session with its own CPU share. Terminal signals do not reach it. */
   hasOwnSession?: boolean;
 }
 

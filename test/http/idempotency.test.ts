@@ -144,7 +144,7 @@ describe('the scope of a key', () => {
 describe('not stored:', () => {
   test.each<[string, Call, number]>([
     ['a validation error', { body: { name: '' } }, 400],
-    ['an unknown agent', { body: { name: 'x', permissions: ['read'], agent_id: 'nobody' } }, 404],
+    ['an unknown agent', { body: { name: 'x', permissions: ['read'], agent_id: 'missing' } }, 404],
   ])('%s: the same key can be used again', async (_name, { body }, status) => {
     const id = randomUUID();
     const { headers } = keyRequest(id);

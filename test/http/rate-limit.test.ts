@@ -74,7 +74,7 @@ describe('two instances on one database', () => {
     const statuses = await Promise.all(
       Array.from({ length: 500 }, async (_, n) => {
         const api = apis[n % apis.length];
-        return (await api?.call('getAgent', { path: { agent_id: 'nobody' } }))?.status;
+        return (await api?.call('getAgent', { path: { agent_id: 'missing' } }))?.status;
       }),
     );
     expect(statuses.filter((status) => status === 404)).toHaveLength(100);

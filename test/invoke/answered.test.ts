@@ -25,7 +25,11 @@ describe('a successful invocation', () => {
 
   test("accepts the agent's id or name, and needs no provider for the echo model", async () => {
     const { id } = await fixture.tenant.newAgent({ model: 'builtin/echo' });
-    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hello there'));
+    const { data } = await fixture.tenant.api.expect(
+      'invokeAgent',
+      200,
+      message(id, 'Hello there'),
+    );
     expect(data).toMatchObject({ response: 'Hello there', tokens_used: 4 });
   });
 

@@ -8,7 +8,14 @@ import { insertWebhook } from '../helpers/rows.js';
 import { hang, status } from '../runtime/provider-server.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import { streamed } from './event-reader.js';
-import { countsOf, recordsOnceFinished, message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
+import {
+  countsOf,
+  recordsOnceFinished,
+  message,
+  messageIn,
+  recordsOf,
+  useServiceWithModel,
+} from './service-with-model.js';
 
 const fixture = useServiceWithModel();
 
@@ -84,7 +91,9 @@ describe('an asynchronous invocation', () => {
     // Waits until every instance has been notified.
     await eventually(() => fixture.tenant.api.expect('invokeAgent', 409, message(id, 'Hi')));
     held.finish();
-    expect((await recordsOnceFinished(fixture.service, first)).invocation?.status).toBe('succeeded');
+    expect((await recordsOnceFinished(fixture.service, first)).invocation?.status).toBe(
+      'succeeded',
+    );
     expect((await recordsOnceFinished(fixture.service, second)).invocation).toMatchObject({
       status: 'failed',
       errorCode: 'unavailable',

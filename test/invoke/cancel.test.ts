@@ -7,7 +7,13 @@ import { operatorInProcess } from '../helpers/operator.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang } from '../runtime/provider-server.js';
 import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
-import { countsOf, recordsOnceFinished, message, recordsOf, useServiceWithModel } from './service-with-model.js';
+import {
+  countsOf,
+  recordsOnceFinished,
+  message,
+  recordsOf,
+  useServiceWithModel,
+} from './service-with-model.js';
 
 // The first instance runs no asynchronous invocations, so they run on the other one.
 const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: '0' });
@@ -118,7 +124,10 @@ describe('operator invocations cancel', () => {
       Array.from({ length: 20 }, async (_, index) => {
         const requestId = await accept(id, `Message-${index}`);
         const { code, stderr } = await cancel(requestId);
-        const { invocation, events, memory, logs } = await recordsOnceFinished(fixture.service, requestId);
+        const { invocation, events, memory, logs } = await recordsOnceFinished(
+          fixture.service,
+          requestId,
+        );
         const isCancelled = invocation?.errorCode === 'cancelled';
         expect(code).toBe(isCancelled ? 0 : 5);
         if (!isCancelled) expect(stderr).toContain('has already ended: it succeeded at 20');

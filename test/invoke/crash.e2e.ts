@@ -9,7 +9,13 @@ import { type ServiceProcess, startServiceProcess } from '../helpers/process.js'
 import { environmentFor } from '../helpers/service.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { effectsOn, message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
+import {
+  effectsOn,
+  message,
+  messageIn,
+  recordsOf,
+  useServiceWithModel,
+} from './service-with-model.js';
 
 const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: '0' });
 const processes: ServiceProcess[] = [];

@@ -61,7 +61,10 @@ describe('a failing invocation', () => {
     const { id } = await fixture.newAgent();
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply.status).toBe(502);
-    const { invocation } = await recordsOf(fixture.service, reply.headers.get('x-request-id') ?? '');
+    const { invocation } = await recordsOf(
+      fixture.service,
+      reply.headers.get('x-request-id') ?? '',
+    );
     expect(invocation).toMatchObject({ status: 'failed', tokensUsed: 7 });
   });
 
@@ -70,7 +73,10 @@ describe('a failing invocation', () => {
     const { id } = await fixture.newAgent({ timeoutMs: 5_000 });
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply.status).toBe(504);
-    const { invocation } = await recordsOf(fixture.service, reply.headers.get('x-request-id') ?? '');
+    const { invocation } = await recordsOf(
+      fixture.service,
+      reply.headers.get('x-request-id') ?? '',
+    );
     expect(invocation).toMatchObject({ errorCode: 'timeout', tokensUsed: 8 });
   });
 

@@ -39,7 +39,9 @@ test('110 hanging invocations of one account do not delay another account', asyn
   const requests: string[] = [];
   for (let count = 0; count < 6; count += 1) requests.push(await accept(other, agent.id, 'Hi'));
   for (const request of requests) {
-    expect((await recordsOnceFinished(fixture.service, request)).invocation?.status).toBe('succeeded');
+    expect((await recordsOnceFinished(fixture.service, request)).invocation?.status).toBe(
+      'succeeded',
+    );
   }
   // No hanging invocation has ended by then, so nothing waited for one, and no more of them run than before.
   const { invocation } = fixture.service.database.prisma;

@@ -48,7 +48,11 @@ test.each([
 ])('a stored response %s is the end of its stream', async (_form, body) => {
   const streams = { read: () => Promise.resolve([]) } as unknown as Streams;
   const position = {
-    claim: { accountId: 'a stored response %s ends its stream', id: Buffer.alloc(0), owner: 'req_1' },
+    claim: {
+      accountId: 'a stored response %s ends its stream',
+      id: Buffer.alloc(0),
+      owner: 'req_1',
+    },
     after: 1,
     response: { status: 200, headers: {}, body },
   };

@@ -4,7 +4,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
-import { recordsOnceFinished, message, messageIn, useServiceWithModel } from './service-with-model.js';
+import {
+  recordsOnceFinished,
+  message,
+  messageIn,
+  useServiceWithModel,
+} from './service-with-model.js';
 
 // Accepted invocations wait until a test starts an instance that runs them.
 const fixture = useServiceWithModel({ ASYNC_CONCURRENCY: '0' });
@@ -54,7 +59,9 @@ describe('the queue', () => {
     const requests: string[] = [];
     for (let count = 0; count < 6; count += 1) requests.push(await accept(message(id, 'Hi')));
     for (const request of requests) {
-      expect((await recordsOnceFinished(fixture.service, request)).invocation?.status).toBe('succeeded');
+      expect((await recordsOnceFinished(fixture.service, request)).invocation?.status).toBe(
+        'succeeded',
+      );
     }
     expect(most).toBe(2);
   });

@@ -33,37 +33,34 @@ const forms = {
   },
 };
 
-describe.each(Object.entries(forms))(
-  'a %s invocation with remember: false',
-  (form, run) => {
-    test('in its request stores no memory and no user', async () => {
-      const { id } = await fixture.newAgent();
-      const traces = await recordsOnceFinished(fixture.service, await run(id, secretly));
-      expect(traces.memory).toEqual([]);
-      expect(traces.invocation).toMatchObject({
-        status: 'succeeded',
-        userId: null,
-        sessionId: null,
-        context: null,
-        message: null,
-        tokensUsed: 7,
-      });
-      expect(traces.logs.map(({ level }) => level)).toEqual(['info']);
-      expect(JSON.stringify(traces.logs)).not.toMatch(/grace|session_id|user_id/);
+describe.each(Object.entries(forms))('a %s invocation with remember: false', (form, run) => {
+  test('in its request stores no memory and no user', async () => {
+    const { id } = await fixture.newAgent();
+    const traces = await recordsOnceFinished(fixture.service, await run(id, secretly));
+    expect(traces.memory).toEqual([]);
+    expect(traces.invocation).toMatchObject({
+      status: 'succeeded',
+      userId: null,
+      sessionId: null,
+      context: null,
+      message: null,
+      tokensUsed: 7,
     });
+    expect(traces.logs.map(({ level }) => level)).toEqual(['info']);
+    expect(JSON.stringify(traces.logs)).not.toMatch(/grace|session_id|user_id/);
+  });
 
-    test('in its manifest cannot be overridden by its request', async () => {
-      const { id } = await fixture.newAgent({ options: { remember: false } });
-      const user = `user-${form}`;
-      const context = { user_id: user, session_id: `of ${user}`, remember: true };
-      const body = { message: `I am ${user}.`, context };
-      const traces = await recordsOnceFinished(fixture.service, await run(id, body));
-      expect(traces.memory).toEqual([]);
-      expect(traces.invocation).toMatchObject({ userId: null, sessionId: null, context: null });
-      expect(await tablesContaining(fixture.service.database, user)).toEqual([]);
-    });
-  },
-);
+  test('in its manifest cannot be overridden by its request', async () => {
+    const { id } = await fixture.newAgent({ options: { remember: false } });
+    const user = `user-${form}`;
+    const context = { user_id: user, session_id: `of ${user}`, remember: true };
+    const body = { message: `I am ${user}.`, context };
+    const traces = await recordsOnceFinished(fixture.service, await run(id, body));
+    expect(traces.memory).toEqual([]);
+    expect(traces.invocation).toMatchObject({ userId: null, sessionId: null, context: null });
+    expect(await tablesContaining(fixture.service.database, user)).toEqual([]);
+  });
+});
 
 describe('an invocation with remember: false', () => {
   test('sees the history of its session, which does not contain it afterwards', async () => {

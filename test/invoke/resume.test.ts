@@ -11,7 +11,13 @@ import { type TestInstance, type Tenant } from '../helpers/service.js';
 import { answer, chatCompletions, cut, stall } from '../runtime/wire-formats.js';
 import { type IdentifiedEvent, identifiedEventsOf, openStream, textOf } from './event-reader.js';
 import { createFakeModel, type FakeModel } from './fake-model.js';
-import { effectsOn, recordsOnceFinished, message, messageIn, useServiceWithModel } from './service-with-model.js';
+import {
+  effectsOn,
+  recordsOnceFinished,
+  message,
+  messageIn,
+  useServiceWithModel,
+} from './service-with-model.js';
 
 const fixture = useServiceWithModel();
 let there: TestInstance;

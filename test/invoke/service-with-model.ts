@@ -25,7 +25,9 @@ export interface ServiceWithModel {
 export type NewAgent = NonNullable<Parameters<Tenant['newAgent']>[0]>;
 
 /** A fixture for the tests of the file. Before each test the provider is set to answer "On its way.". */
-export function useServiceWithModel(environment: Environment | (() => Environment) = {}): ServiceWithModel {
+export function useServiceWithModel(
+  environment: Environment | (() => Environment) = {},
+): ServiceWithModel {
   const fixture = useFixture(
     () => startServiceWithModel(typeof environment === 'function' ? environment() : environment),
     ({ stop }) => stop(),
@@ -36,7 +38,9 @@ export function useServiceWithModel(environment: Environment | (() => Environmen
   return fixture;
 }
 
-export async function startServiceWithModel(environment: Environment = {}): Promise<ServiceWithModel> {
+export async function startServiceWithModel(
+  environment: Environment = {},
+): Promise<ServiceWithModel> {
   const provider = await startProvider();
   const service = await startTestService({
     LOCAL_BASE_URL: `${provider.url}/v1`,

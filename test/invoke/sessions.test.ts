@@ -131,7 +131,11 @@ describe("the model's history", () => {
     fixture.provider.behave(answer(chatCompletions, ['Yes']));
     const { id } = await fixture.newAgent({ historyLimit });
     for (const index of [1, 2, 3, 4]) {
-      await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, `Message ${index}`));
+      await fixture.tenant.api.expect(
+        'invokeAgent',
+        200,
+        messageIn('chat', id, `Message ${index}`),
+      );
     }
     const last = conversationOf(fixture.provider.received.at(-1)?.body);
     expect(last.map(({ content }) => content)).toEqual(expected);
@@ -161,7 +165,7 @@ describe('a lease', () => {
         accountId: fixture.tenant.accountId,
         agentId,
         sessionId: 'chat',
-        owner: 'somebody else',
+        owner: 'another owner',
         leaseUntil: new Date(Date.now() + ms),
       },
     });

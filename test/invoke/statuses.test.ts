@@ -46,7 +46,7 @@ test('403 for a read-only key', async () => {
 });
 
 test("404 for an unknown agent, another account's, and one that the key cannot see", async () => {
-  await fixture.tenant.api.expect('invokeAgent', 404, message('nobody', 'Hi'));
+  await fixture.tenant.api.expect('invokeAgent', 404, message('missing', 'Hi'));
   const other = await fixture.service.tenant();
   const { id } = await other.newAgent();
   await fixture.tenant.api.expect('invokeAgent', 404, message(id, 'Hi'));

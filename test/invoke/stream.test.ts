@@ -62,7 +62,11 @@ describe('a stream', () => {
   test('sends done only after the exchange is recorded: the next message sees it', async () => {
     const { id } = await fixture.tenant.newAgent();
     for (let round = 1; round <= 5; round += 1) {
-      await streamed(fixture.service.url, fixture.tenant.key, messageIn('chat', id, `Round ${round}`));
+      await streamed(
+        fixture.service.url,
+        fixture.tenant.key,
+        messageIn('chat', id, `Round ${round}`),
+      );
       const { prisma } = fixture.service.database;
       expect(await prisma.memoryEntry.count({ where: { agentId: id } })).toBe(2 * round);
     }
@@ -124,7 +128,7 @@ describe('a failure before the first word', () => {
 
   test('is a 404 for an unknown agent', async () => {
     const headers = { accept: 'text/event-stream' };
-    await fixture.tenant.api.expect('invokeAgent', 404, message('nobody', 'Hi', { headers }));
+    await fixture.tenant.api.expect('invokeAgent', 404, message('missing', 'Hi', { headers }));
   });
 });
 

@@ -7,7 +7,17 @@ import { bodyOf, type ModelStep, tokens, useToolFixtures } from './tool-fixtures
 import { streamed } from './event-reader.js';
 import { recordsOnceFinished, message, recordsOf } from './service-with-model.js';
 
-const { fixture, orders, shop, manifestOf, apply, newToolAgent, scriptModel, results, logOfFailure } = useToolFixtures();
+const {
+  fixture,
+  orders,
+  shop,
+  manifestOf,
+  apply,
+  newToolAgent,
+  scriptModel,
+  results,
+  logOfFailure,
+} = useToolFixtures();
 
 const lookup = { name: 'orders_lookup', arguments: { order_id: '5512' } };
 const task: ModelStep[] = [
@@ -50,7 +60,11 @@ describe('a task of five steps', () => {
   test('in one response, with the tokens of all steps', async () => {
     const name = await newToolAgent();
     scriptModel(...task);
-    const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Refund it.'));
+    const { data } = await fixture.tenant.api.expect(
+      'invokeAgent',
+      200,
+      message(name, 'Refund it.'),
+    );
     expect(data).toMatchObject({ response: 'All done.', tokens_used: 4 * 12 + 6 });
     expectDone();
     expect(orders.authorizations).toContain(tokens.ORDERS_TOKEN);

@@ -48,7 +48,11 @@ describe('a check', () => {
 
   test.each<[string, object, RegExp]>([
     ['is invalid', { type: 'strng' }, /^is not a valid JSON Schema: \/type must be/],
-    ['has a dangling reference', { $ref: '#/$defs/x' }, /^is not a valid JSON Schema: can't resolve/],
+    [
+      'has a dangling reference',
+      { $ref: '#/$defs/x' },
+      /^is not a valid JSON Schema: can't resolve/,
+    ],
     ['refers to itself endlessly', { $ref: '#' }, /^cannot be used: Maximum call stack/],
   ])('with a schema that %s fails', async (_, schema, reason) => {
     const failure = newChecks()(schema, 'x');

@@ -1,4 +1,4 @@
-/** One-time codes as RFC 6238 prints them, and as authenticator applications read them. */
+/** One-time codes as specified in RFC 6238, and enrolment for authenticator applications. */
 import { describe, expect, test } from '@jest/globals';
 import {
   codeOfStep,
@@ -34,19 +34,19 @@ describe('a code matches', () => {
     expect(matchingStep(secret, codeOfStep(secret, present + drift), now)).toBeUndefined();
   });
 
-  test('no other secret', () => {
+  test('not with another secret', () => {
     expect(matchingStep(Buffer.alloc(20, 1), codeOfStep(secret, present), now)).toBeUndefined();
   });
 });
 
 test.each(['', '12345', '1234567', '12345a', ' 123456', '１２３４５６', '12345\n', '-12345'])(
-  "'%s' has not the form of a code",
+  "'%s' is not a well-formed code",
   (text) => {
     expect(isWellFormedCode(text)).toBe(false);
   },
 );
 
-test('the enrolment is what the key URI format asks for', () => {
+test('the enrolment follows the key URI format', () => {
   const uri = enrolmentUri(secret, { issuer: 'Agent Hosting', account: 'acme inc/support-bot' });
   expect(uri).toBe(
     'otpauth://totp/Agent%20Hosting:acme%20inc%2Fsupport-bot' +

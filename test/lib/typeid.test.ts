@@ -28,7 +28,7 @@ describe('a new id', () => {
     expect(isId('acct', id)).toBe(false);
   });
 
-  test('holds the time, version 7 and the RFC variant', () => {
+  test('contains the time, version 7 and the RFC variant', () => {
     const before = Date.now();
     const [, suffix = ''] = newId('req').split('_');
     const bits = Array.from(suffix).reduce(
@@ -41,7 +41,7 @@ describe('a new id', () => {
     expect((bits >> 62n) & 0b11n).toBe(0b10n);
   });
 
-  test('is greater than every id before it, far beyond what a millisecond holds', () => {
+  test('is greater than every earlier id, also with many ids per millisecond', () => {
     const ids = Array.from({ length: 20_000 }, () => newId('log'));
     expect(ids).toEqual([...ids].sort());
     expect(new Set(ids).size).toBe(ids.length);
@@ -69,11 +69,11 @@ test.each([
   'agent_01H455VB4PEX5VSKNK084SN02Q',
   'agents_01h455vb4pex5vsknk084sn02q',
   'agent_01h455vb4pex5vsknk084sn02q\n',
-])('%j is no id', (text) => {
+])('%j is not an id', (text) => {
   expect(isId('agent', text)).toBe(false);
 });
 
-test('ids of a time lie between the lowest id of that time and that of the next millisecond', () => {
+test('ids of a time are between the lowest id of that time and that of the next millisecond', () => {
   const now = new Date();
   const clock = jest.spyOn(Date, 'now').mockReturnValue(now.getTime() + 10_000);
   try {

@@ -1,4 +1,4 @@
-/** The standard variables of OpenTelemetry, and collectors in trouble, which cost traces but neither requests nor the shutdown. */
+/** The standard OpenTelemetry variables. Failing collectors lose traces, but delay neither requests nor shutdown. */
 import { describe, expect, test } from '@jest/globals';
 import { startCollector } from '../helpers/collector.js';
 import { eventually } from '../helpers/eventually.js';
@@ -24,7 +24,7 @@ const invoke = (url: string) =>
   });
 
 describe('a collector', () => {
-  test('that never answers delays neither requests nor the end of the process', async () => {
+  test('that never answers delays neither requests nor the shutdown', async () => {
     const own = await startCollector();
     own.behave = () => undefined;
     const running = await startServiceProcess({
@@ -49,7 +49,7 @@ describe('a collector', () => {
     await own.stop();
   });
 
-  test('that refuses is reported once, and once more when it works again', async () => {
+  test('that rejects spans is reported once, and once more when it recovers', async () => {
     const own = await startCollector();
     own.behave = (res) => res.writeHead(401).end('a-secret-of-the-collector');
     const instance = await service.another({
@@ -74,7 +74,7 @@ describe('a collector', () => {
     await own.stop();
   });
 
-  test('that is not there is reported, and requests are served', async () => {
+  test('that is unreachable is reported, and requests are served', async () => {
     const gone = await startHttpServer((_req, res) => res.end());
     await gone.stop();
     const instance = await service.another(tracing(gone.url));
@@ -83,7 +83,7 @@ describe('a collector', () => {
     expect(instance.log.filter((line) => line.includes('sending traces failed'))).toHaveLength(1);
   });
 
-  test('receives the spans that are left when the service stops, as protobuf', async () => {
+  test('receives the remaining spans when the service stops, as protobuf', async () => {
     const own = await startCollector();
     const instance = await service.another({ OTEL_EXPORTER_OTLP_ENDPOINT: own.url });
     const { headers } = await invoke(instance.url);
@@ -123,7 +123,7 @@ describe('the standard variable', () => {
     expect(requests).toEqual([]);
   });
 
-  test('OTEL_EXPORTER_OTLP_COMPRESSION compresses what is sent', async () => {
+  test('OTEL_EXPORTER_OTLP_COMPRESSION compresses the exported data', async () => {
     const { requests } = await trace({
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
       OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
@@ -131,7 +131,7 @@ describe('the standard variable', () => {
     expect(requests[0]?.headers['content-encoding']).toBe('gzip');
   });
 
-  test('OTEL_TRACES_SAMPLER_ARG says which share is sampled', async () => {
+  test('OTEL_TRACES_SAMPLER_ARG sets the sampled share', async () => {
     const sampler = { OTEL_TRACES_SAMPLER: 'traceidratio' };
     const none = await trace({ ...sampler, OTEL_TRACES_SAMPLER_ARG: '0' });
     expect(none.requests).toEqual([]);
@@ -139,7 +139,7 @@ describe('the standard variable', () => {
     expect(all.requests).toHaveLength(1);
   });
 
-  test('OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT cuts the values of attributes', async () => {
+  test('OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT truncates attribute values', async () => {
     const { spans } = await trace({ OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: '5' });
     const values = spans.flatMap(({ attributes }) => Object.values(attributes));
     const texts = values.filter((value) => typeof value === 'string');
@@ -150,7 +150,7 @@ describe('the standard variable', () => {
     ['OTEL_TRACES_SAMPLER', 'sometimes'],
     ['OTEL_EXPORTER_OTLP_TIMEOUT', '-1'],
     ['OTEL_PROPAGATORS', 'jaeger'],
-  ])('%s=%s is a warning, and traces are sent', async (name, value) => {
+  ])('%s=%s causes a warning, and traces are sent', async (name, value) => {
     const { requests, log } = await trace({ [name]: value });
     expect(requests).toHaveLength(1);
     expect(log).toMatch(new RegExp(`OpenTelemetry: .*${value}`));

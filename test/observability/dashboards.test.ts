@@ -1,4 +1,4 @@
-/** The dashboard and the alerts: each of their queries selects series that a real service has, and each alert is explained. */
+/** The dashboard and the alerts: each query selects existing series, and each alert is documented. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -45,7 +45,7 @@ const dashboard = JSON.parse(await readFile(files.dashboard, 'utf8')) as Dashboa
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 const alertDocs = await readFile(files.alertDocs, 'utf8');
 
-/** Those that Prometheus itself adds. */
+/** The labels that Prometheus itself adds. */
 const added = ['instance', 'job', 'le'];
 
 function problemWith({ name, matchers }: Selector, found: Exposition): string | undefined {
@@ -81,7 +81,7 @@ function problemsOf(text: string): string[] {
 
 describe('each alert', () => {
   test.each(alerts.map((alert) => [alert.alert, alert] as const))(
-    '%s selects series that there are, and says what to do',
+    '%s selects existing series, and says what to do',
     (name, { expr, annotations, labels }) => {
       expect(problemsOf(expr)).toEqual([]);
       expect(['critical', 'warning']).toContain(labels.severity);
@@ -103,7 +103,7 @@ describe('the dashboard', () => {
     targets.map(({ expr, legendFormat }) => [`${title}: ${legendFormat}`, expr] as const),
   );
 
-  test.each(queries)('%s selects series that there are', (_name, expr) => {
+  test.each(queries)('%s selects existing series', (_name, expr) => {
     expect(problemsOf(expr)).toEqual([]);
   });
 
@@ -119,13 +119,13 @@ describe('the dashboard', () => {
     ]);
   });
 
-  test('has panels that fit beside each other', () => {
+  test('has panels that fit next to each other', () => {
     expect(panels.length).toBeGreaterThan(10);
     for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
   });
 });
 
-test('the configuration of Prometheus scrapes what .env.example names, and loads the alerts', async () => {
+test('the Prometheus configuration scrapes what .env.example names, and loads the alerts', async () => {
   const config = parse(await readFile(files.config, 'utf8')) as {
     rule_files: string[];
     scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];

@@ -1,9 +1,15 @@
-/** Variables of OpenTelemetry that a platform gives to all of its programs: the service starts, says what it cannot use, and works. */
+/** OpenTelemetry variables that a platform injects into all programs: the service starts and warns about unusable ones. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Collector, startCollector } from '../helpers/collector.js';
 import { apiClient } from '../helpers/api.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { environmentFor, type Environment, useAgent, useService, useTenant } from '../helpers/service.js';
+import {
+  environmentFor,
+  type Environment,
+  useAgent,
+  useService,
+  useTenant,
+} from '../helpers/service.js';
 import { message } from '../invoke/service-with-model.js';
 
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
@@ -20,7 +26,7 @@ afterEach(async () => {
   [running, collector] = [undefined, undefined];
 });
 
-/** Starts a service with what is injected, invokes an agent, and stops the service. Returns its warnings and what was sent. */
+/** Starts a service with the variables, invokes an agent, and stops the service. Returns its warnings and exports. */
 async function invokeOnce(inject: (url: string) => Environment) {
   collector = await startCollector();
   running = await startServiceProcess({
@@ -40,7 +46,7 @@ async function invokeOnce(inject: (url: string) => Environment) {
 
 describe('OTEL_EXPORTER_OTLP_PROTOCOL=grpc', () => {
   test(
-    'is one warning, and traces and metrics are sent as http/protobuf',
+    'causes one warning, and traces and metrics are sent as http/protobuf',
     async () => {
       const { requests, warnings } = await invokeOnce((url) => ({
         OTEL_EXPORTER_OTLP_ENDPOINT: url,
@@ -61,7 +67,7 @@ describe('OTEL_EXPORTER_OTLP_PROTOCOL=grpc', () => {
 });
 
 test(
-  'values that are of no use here are warnings, each naming its variable',
+  'unsupported values cause warnings, each naming its variable',
   async () => {
     const { requests, warnings } = await invokeOnce((url) => ({
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
@@ -86,7 +92,7 @@ test(
 );
 
 test(
-  'an endpoint that is no URL of HTTP is a warning, without its value',
+  'an endpoint that is not an HTTP URL causes a warning without its value',
   async () => {
     const { warnings } = await invokeOnce(() => ({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'user:a-password@collector:4317',

@@ -1,4 +1,4 @@
-/** `/metrics`: what Prometheus sees of real requests, invocations, calls of models and tools, deliveries and faults. */
+/** `/metrics` after real requests, invocations, model and tool calls, deliveries and faults. */
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { operations } from '../../generated/operations.js';
@@ -23,7 +23,7 @@ const { fixture, newToolAgent, scriptModel } = useToolFixtures({
 });
 const scrape = () => scrapeAt(fixture.service.url, { token });
 
-/** Another instance, which takes no work from the one whose metrics are looked at. */
+/** Another instance, which takes no work from the one under test. */
 const another = (environment: Environment = {}) =>
   fixture.service.another({ WORKER: 'off', ASYNC_CONCURRENCY: '0', ...environment });
 
@@ -35,7 +35,7 @@ const scrapeWithDatabase = (url: string) =>
     return exposition;
   }, 30_000);
 
-/** Expects that the sum of the series with these labels grows by so much while the work is done. */
+/** Expects the sum of the series with these labels to grow by this much during the work. */
 async function growth(
   name: string,
   labels: Record<string, string>,
@@ -58,7 +58,7 @@ describe('/metrics', () => {
     ['none', {}],
     ['another', { authorization: 'Bearer a-token-for-metrics-4712' }],
     ['the beginning', { authorization: `Bearer ${token.slice(0, -1)}` }],
-    ['more than it', { authorization: `Bearer ${token}1` }],
+    ['a longer token', { authorization: `Bearer ${token}1` }],
     ['another scheme', { authorization: `Basic ${token}` }],
     ['an empty one', { authorization: 'Bearer ' }],
     ['a huge one', { authorization: `Bearer ${'x'.repeat(8_000)}` }],
@@ -71,12 +71,12 @@ describe('/metrics', () => {
     expect(response.body).toMatchObject({ error: { code: 'unauthorized' } });
   });
 
-  test('is a 401 with an API key, whatever that may do', async () => {
+  test('is a 401 with an API key, whatever its permissions', async () => {
     const { authorization } = { authorization: `Bearer ${fixture.tenant.key}` };
     await request(fixture.service.url).get('/metrics').set({ authorization }).expect(401);
   });
 
-  test('is not there unless it is configured', async () => {
+  test('is disabled by default', async () => {
     const { url } = await another({ METRICS_TOKEN: '', METRICS_PORT: '' });
     const response = await request(url)
       .get('/metrics')
@@ -85,7 +85,7 @@ describe('/metrics', () => {
     expect(response.body).toMatchObject({ error: { code: 'not_found' } });
   });
 
-  test('is text that Prometheus understands, and that names every series from the start', async () => {
+  test('is valid Prometheus text with every series from the start', async () => {
     const { url } = await another();
     const exposition = await scrapeWithDatabase(url);
     for (const { operationId: operation, statuses } of Object.values(operations)) {
@@ -123,7 +123,7 @@ describe('/metrics', () => {
     expect(exposition.names).toContain('agent_hosting_database_connections_waiting');
   });
 
-  test('names follow the conventions', async () => {
+  test('follows the naming conventions', async () => {
     const { families } = await scrape();
     for (const { name, type, help } of families.values()) {
       expect(name).toMatch(/^(agent_hosting|process|nodejs)_[a-z0-9_]+$/);
@@ -132,7 +132,7 @@ describe('/metrics', () => {
     }
   });
 
-  test('has a listener of its own, which serves nothing else', async () => {
+  test('has a separate listener, which serves nothing else', async () => {
     const url = (await another()).metricsUrl ?? '';
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
     await scrapeAt(url, { token });
@@ -148,7 +148,7 @@ describe('/metrics', () => {
     expect(text).toBeUndefined();
   });
 
-  test('wants no token there unless there is one', async () => {
+  test('requires no token there unless one is set', async () => {
     const open = await another({ METRICS_TOKEN: '' });
     await scrapeAt(open.metricsUrl ?? '');
     await request(open.url).get('/metrics').expect(404);
@@ -185,7 +185,7 @@ describe('requests', () => {
     );
   });
 
-  test('of strangers are counted where they belong, and by no path that they choose', async () => {
+  test('of unauthenticated clients are counted without paths that they choose', async () => {
     const labels = { operation: 'listAgents', status: '401' };
     await growth(
       'agent_hosting_http_requests_total',
@@ -205,13 +205,13 @@ describe('requests', () => {
 describe('the database', () => {
   const name = 'agent_hosting_database_statement_duration_seconds_count';
 
-  test('is timed by the name of the statement, on connections from before the first scrape too', async () => {
+  test('is timed by statement name, also on connections opened before the first scrape', async () => {
     const { id } = await fixture.newAgent();
     const invoke = () => fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
     await growth(name, { statement: 'invocations_record' }, invoke, 1);
   });
 
-  test('is timed for statements of Prisma together, and for transactions', async () => {
+  test('is timed for all statements of Prisma together, and for transactions', async () => {
     const body = { name: 'Help desk', permissions: ['read' as const] };
     await fixture.tenant.api.expect('createApiKey', 201, { body });
     const exposition = await scrape();
@@ -222,7 +222,7 @@ describe('the database', () => {
 });
 
 describe('background tasks', () => {
-  test('say when they last succeeded', async () => {
+  test('export the time of their last success', async () => {
     const startedAt = Date.now() / 1000;
     const { url } = await another();
     const name = 'agent_hosting_task_last_success_timestamp_seconds';
@@ -236,7 +236,7 @@ describe('background tasks', () => {
 });
 
 describe('invocations', () => {
-  test('are counted by agent and outcome, their models by provider, and tokens by type', async () => {
+  test('are counted by agent and outcome, models by provider, and tokens by type', async () => {
     const { id, name } = await fixture.newAgent();
     const invoke = () => fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
     const labels = { agent: name, agent_id: id, outcome: 'succeeded' };
@@ -248,7 +248,7 @@ describe('invocations', () => {
     await growth('agent_hosting_model_tokens_total', { ...model, type: 'output' }, invoke, 2);
   });
 
-  test('that fail are counted by their code, with each call that was made again', async () => {
+  test('that fail are counted by their code, with each retry', async () => {
     const { id } = await fixture.newAgent();
     fixture.provider.behave(status(500));
     const labels = { agent_id: id, outcome: 'upstream_error' };
@@ -260,7 +260,7 @@ describe('invocations', () => {
     await growth('agent_hosting_model_calls_total', limited, invoke, 3);
   });
 
-  test('count the calls of their tools by outcome', async () => {
+  test('count their tool calls by outcome', async () => {
     const name = await newToolAgent();
     scriptModel(
       [{ name: 'orders_lookup', arguments: { order_id: '5512' } }],
@@ -268,7 +268,8 @@ describe('invocations', () => {
       [{ name: 'made-up', arguments: {} }],
       'Done.',
     );
-    const invoke = () => fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Look it up.'));
+    const invoke = () =>
+      fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Look it up.'));
     await growth('agent_hosting_tool_calls_total', {}, invoke, 3);
     const exposition = await scrape();
     for (const outcome of ['succeeded', 'failed', 'unknown']) {
@@ -309,8 +310,8 @@ describe('invocations', () => {
   });
 });
 
-describe('names that tenants choose', () => {
-  test('are no more than a hundred agents, of which one account has twenty', async () => {
+describe('names chosen by tenants', () => {
+  test('are limited to a hundred agents, of which one account has at most twenty', async () => {
     const hostile = await fixture.service.tenant();
     const neighbour = await fixture.service.tenant();
     for (let count = 0; count < 25; count += 1) {
@@ -327,7 +328,7 @@ describe('names that tenants choose', () => {
     });
   });
 
-  test('cannot leave their label', async () => {
+  test('are escaped in their label', async () => {
     const hostile = 'evil"} 1\nagent_hosting_database_up 0\n# HELP x \\';
     const tenant = await fixture.service.tenant();
     const { id } = await tenant.newAgent({ name: hostile });
@@ -339,7 +340,7 @@ describe('names that tenants choose', () => {
     });
   });
 
-  test('of models are bounded too', async () => {
+  test('of models are limited too', async () => {
     const tenant = await fixture.service.tenant();
     for (let count = 0; count < 12; count += 1) {
       const { id } = await tenant.newAgent({ model: `local/made-up-${count}` });
@@ -370,13 +371,13 @@ describe('deliveries', () => {
   });
 });
 
-describe('when the database is in trouble', () => {
+describe('when the database fails', () => {
   const proxy = useFixture(
     () => proxyTo(fixture.service.databaseUrl),
     (started) => started.close(),
   );
 
-  test('a scrape works nevertheless, and says so', async () => {
+  test('a scrape still works, and reports it', async () => {
     const { url } = await another({
       DATABASE_URL: proxy.url,
       DATABASE_CONNECT_TIMEOUT_MS: '1000',
@@ -393,7 +394,7 @@ describe('when the database is in trouble', () => {
     await scrapeWithDatabase(url);
   });
 
-  test('a database that hangs keeps no scrape waiting', async () => {
+  test('a hanging database does not delay a scrape', async () => {
     const { url } = await another({ DATABASE_URL: proxy.url });
     proxy.freeze();
     const exposition = await scrapeAt(url, { token });
@@ -403,7 +404,7 @@ describe('when the database is in trouble', () => {
 });
 
 describe('a start', () => {
-  test('that finds the port of the metrics in use says which variable to change', async () => {
+  test('that finds the metrics port in use says which variable to change', async () => {
     const taken = await startHttpServer((_req, res) => res.end());
     const starting = another({ METRICS_PORT: String(taken.port) });
     await expect(starting).rejects.toThrow(
@@ -413,7 +414,7 @@ describe('a start', () => {
   });
 });
 
-testWithPromtool('promtool finds nothing to complain about', async () => {
+testWithPromtool('promtool reports no problems', async () => {
   const response = await fetch(`${fixture.service.url}/metrics`, {
     headers: { authorization: `Bearer ${token}` },
   });

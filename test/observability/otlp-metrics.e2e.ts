@@ -1,4 +1,4 @@
-/** Metrics by OTLP: what a collector receives is what `/metrics` tells, of one process and of several. */
+/** Metrics over OTLP: a collector receives the same values as `/metrics`, from one process and from several. */
 import { expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { type CollectedPoint, type Collector, startCollector } from '../helpers/collector.js';
@@ -35,7 +35,7 @@ function select(
 
 const sum = (points: CollectedPoint[]) => points.reduce((all, { value }) => all + value, 0);
 
-test('a collector receives what a scrape tells, and traces are off', async () => {
+test('a collector receives the values of a scrape, and traces are off', async () => {
   const collector = await startCollector();
   const instance = await observer.another({
     ...sending(collector.url),
@@ -70,7 +70,7 @@ test('a collector receives what a scrape tells, and traces are off', async () =>
   expect(histogram?.value).toBe(exposition.value(`${duration}_sum`, operation));
   expect(histogram?.counts?.all).toBe(3);
   expect(histogram?.counts?.boundaries.at(-1)).toBe(600);
-  // Those below each boundary, as Prometheus has them.
+  // Cumulative counts, as in Prometheus.
   let below = 0;
   const cumulative = histogram?.counts?.buckets.map((count) => (below += count));
   const buckets = exposition.select(`${duration}_bucket`, operation);
@@ -99,7 +99,7 @@ test('the last values are sent when the service stops', async () => {
   await collector.stop();
 });
 
-test('a collector that refuses is reported once, and once more when it works again', async () => {
+test('a collector that rejects data is reported once, and once more when it recovers', async () => {
   const collector = await startCollector();
   collector.behave = (res) => res.writeHead(401).end('a-secret-of-the-collector');
   const instance = await observer.another(sending(collector.url));
@@ -118,7 +118,7 @@ test('a collector that refuses is reported once, and once more when it works aga
   await collector.stop();
 });
 
-test('each process of WORKERS sends its own, under an id of its own, and one of them the queues', async () => {
+test('each of the WORKERS sends its metrics under its own id, and one of them sends the queues', async () => {
   const collector = await startCollector();
   const running = await startServiceProcess({
     environment: {

@@ -1,4 +1,4 @@
-/** The queues in the metrics: as long as what waits in the database, and as old as the first of it. */
+/** Queue metrics: the number of waiting rows in the database, and the age of the oldest. */
 import { expect, test } from '@jest/globals';
 import { measureQueues } from '../../server/store/queues/measure.sql.js';
 import { eventually } from '../helpers/eventually.js';
@@ -7,7 +7,7 @@ import { useAgent, useService, useTenant } from '../helpers/service.js';
 import { message } from '../invoke/service-with-model.js';
 
 const token = 'a-token-for-metrics-4711';
-// Nobody takes anything from them.
+// Nothing consumes the queues.
 const service = useService({
   METRICS_TOKEN: token,
   WORKER: 'off',
@@ -17,7 +17,7 @@ const service = useService({
 const tenant = useTenant(service);
 const agent = useAgent(tenant);
 
-test('show what waits, and not what is being worked on or is to be tried later', async () => {
+test('count waiting items, but not those in progress or postponed', async () => {
   const { prisma } = service.database;
   await tenant.api.expect('createWebhook', 201, {
     body: { url: 'http://127.0.0.1:9/hook', events: ['agent.completed'] },

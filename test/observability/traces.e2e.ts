@@ -1,4 +1,4 @@
-/** Traces: the spans that a collector receives, and the context that is sent along with requests to other services. */
+/** Traces: the spans that a collector receives, and the context that is sent to other services. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
@@ -23,7 +23,7 @@ const { fixture, shop, orders, newToolAgent, scriptModel } = useToolFixtures(() 
   OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
 }));
 
-const secret = 'nobody may read this';
+const secret = 'a confidential text';
 
 interface LogLine {
   level: string;
@@ -31,7 +31,7 @@ interface LogLine {
   path?: string;
 }
 
-/** A caller with a trace of its own. */
+/** A caller with its own trace. */
 function newTrace() {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-01` } };
@@ -41,7 +41,7 @@ const of = (traceId: string, name: RegExp) => (span: CollectedSpan) =>
   span.traceId === traceId && name.test(span.name);
 
 describe('an invocation', () => {
-  test('is a span of the request, which is one of the caller, and has one for each call of a model', async () => {
+  test("is a span below the request, which is below the caller's, with a span for each model call", async () => {
     const { traceId, spanId, headers } = newTrace();
     const { id, name } = await fixture.newAgent();
     const call = {
@@ -118,7 +118,7 @@ describe('an invocation', () => {
     });
   });
 
-  test('leaves no text of anybody, and no key, in its spans', async () => {
+  test('puts no message, response or key into its spans', async () => {
     const { traceId, headers } = newTrace();
     const { id } = await fixture.newAgent({ instructions: 'Be secretive.' });
     await fixture.tenant.api.expect('invokeAgent', 200, { ...message(id, secret), headers });
@@ -131,7 +131,7 @@ describe('an invocation', () => {
     }
   });
 
-  test('that fails says how, in each of its spans', async () => {
+  test('that fails is marked in each of its spans', async () => {
     const { traceId, headers } = newTrace();
     const { id } = await fixture.newAgent();
     fixture.provider.behave(status(500));
@@ -154,7 +154,7 @@ describe('an invocation', () => {
     }
   });
 
-  test('whose provider cannot be reached says where it was looked for', async () => {
+  test('whose provider is unreachable records its address', async () => {
     const { traceId, headers } = newTrace();
     const gone = await startHttpServer((_req, res) => res.end());
     await gone.stop();
@@ -165,7 +165,7 @@ describe('an invocation', () => {
     expect(attributes).not.toHaveProperty('http.response.status_code');
   });
 
-  test('whose model tells only the sum of its tokens claims nothing more', async () => {
+  test('whose model reports only total tokens records only those', async () => {
     const { traceId, headers } = newTrace();
     const endpoint = await startHttpServer((_req, res) => {
       res.writeHead(201, { 'content-type': 'application/json' });
@@ -181,7 +181,7 @@ describe('an invocation', () => {
     await endpoint.stop();
   });
 
-  test('has a span for each call of a tool, whose context the tool is sent', async () => {
+  test('has a span for each tool call, whose context the tool receives', async () => {
     const { traceId, headers } = newTrace();
     const agent = await newToolAgent();
     scriptModel(
@@ -239,7 +239,7 @@ describe('an invocation', () => {
     await endpoint.stop();
   });
 
-  test('and what is logged of it have the same trace id', async () => {
+  test('has the same trace id in its spans and its log', async () => {
     const { traceId, headers } = newTrace();
     const { id } = await fixture.newAgent();
     await fixture.tenant.api.expect('invokeAgent', 200, { ...message(id, 'Hello'), headers });
@@ -251,7 +251,7 @@ describe('an invocation', () => {
 });
 
 describe('a request', () => {
-  test('without a trace begins one, which is in the log', async () => {
+  test('without a trace starts one, which is logged', async () => {
     const { headers } = await fixture.tenant.api.call('listAgents');
     const id = headers.get('x-request-id') ?? '';
     const span = await collector.span(
@@ -266,10 +266,10 @@ describe('a request', () => {
     ['nonsense', 'nonsense'],
     ['an all-zero trace', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
     ['an all-zero span', `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`],
-    ['the version that is forbidden', 'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    ['the forbidden version', 'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
     ['capitals', '00-4BF92F3577B34DA6A3CE929D0E0E4736-00F067AA0BA902B7-01'],
     ['a huge value', `00-${'a'.repeat(9_000)}-00f067aa0ba902b7-01`],
-  ])('with %s as its trace begins one', async (_name, traceparent) => {
+  ])('with %s as its trace starts a new one', async (_name, traceparent) => {
     const { headers } = await fixture.tenant.api.call('listAgents', { headers: { traceparent } });
     const id = headers.get('x-request-id') ?? '';
     const span = await collector.span(
@@ -279,7 +279,7 @@ describe('a request', () => {
     expect(traceparent).not.toContain(span.traceId);
   });
 
-  test('with a huge state or baggage is served, and passes on nothing of it', async () => {
+  test('with a huge tracestate or baggage is served, and does not forward it', async () => {
     const { traceId, headers } = newTrace();
     const { id } = await fixture.newAgent();
     const huge = Array.from({ length: 600 }, (_, index) => `k${index}=v`).join(',');
@@ -292,7 +292,7 @@ describe('a request', () => {
     expect((span.traceState ?? '').length).toBeLessThanOrEqual(512);
   });
 
-  test('that the caller does not sample leaves no span', async () => {
+  test('that the caller does not sample has no span', async () => {
     const { traceId, spanId } = newTrace();
     const headers = { traceparent: `00-${traceId}-${spanId}-00` };
     await fixture.tenant.api.call('listAgents', { headers });
@@ -302,7 +302,7 @@ describe('a request', () => {
     expect(collector.spans.some((span) => span.traceId === traceId)).toBe(false);
   });
 
-  test('of a probe leaves no span, and no line in the log but for debugging', async () => {
+  test('of a probe has no span, and is logged at debug level only', async () => {
     const before = fixture.service.log.length;
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       await fetch(`${fixture.service.url}${path}`);
@@ -319,7 +319,7 @@ describe('a request', () => {
     }
   });
 
-  test('for a path that is not of the contract leaves nothing of it', async () => {
+  test('with a path outside the contract does not record the path', async () => {
     const { traceId, headers } = newTrace();
     await fetch(`${fixture.service.url}/oops/ahs_a_key_in_the_wrong_place?key=too`, { headers });
     const span = await collector.span(of(traceId, /^GET$/));
@@ -328,7 +328,7 @@ describe('a request', () => {
   });
 });
 
-describe('what goes on after the request', () => {
+describe('after the request,', () => {
   const receiver = useFixture(
     () => startReceiver(),
     (started) => started.close(),
@@ -359,7 +359,7 @@ describe('what goes on after the request', () => {
     expect(receipt?.headers['traceparent']).toBe(`00-${traceId}-${delivery.spanId}-01`);
   });
 
-  test('an asynchronous invocation that an error of the service fails is logged with the trace id', async () => {
+  test('an asynchronous invocation that fails with an internal error is logged with the trace id', async () => {
     const { traceId, headers } = newTrace();
     const { id } = await fixture.newAgent();
     const call = messageIn('chat-8', id, 'Hello');
@@ -382,7 +382,7 @@ describe('what goes on after the request', () => {
 });
 
 describe('contents', () => {
-  test('are in spans on demand, cut, and not if they are not to be remembered', async () => {
+  test('are recorded in spans on demand, truncated, and not with remember: false', async () => {
     const own = await startCollector();
     const instance = await fixture.service.another({
       WORKER: 'off',

@@ -1,4 +1,4 @@
-/** `/metrics` of WORKERS: the same answer for all processes, whichever of them is asked. */
+/** `/metrics` with WORKERS: the same response for all processes, whichever of them is scraped. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
@@ -10,7 +10,7 @@ import { startReceiver } from '../helpers/receiver.js';
 import { environmentFor, useAgent, useService, useTenant } from '../helpers/service.js';
 import { message } from '../invoke/service-with-model.js';
 
-// It makes the accounts; the processes under test are others on its database.
+// This service creates the accounts; the processes under test are others on its database.
 const observer = useService({
   WORKER: 'off',
   ASYNC_CONCURRENCY: '0',
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 interface Running extends ServiceProcess {
-  /** By the port of the service, which any worker may answer, and by that of the metrics, which the primary does. */
+  /** Scrapes through the service port, which any worker may answer, and through the primary's metrics port. */
   scrapes: (() => Promise<Exposition>)[];
   workers: () => Promise<number[]>;
 }
@@ -54,7 +54,7 @@ async function start(): Promise<Running> {
   };
 }
 
-/** Each on a connection of its own, so that both workers get some. */
+/** Each on a new connection, so that both workers get some. */
 async function invoke({ url }: ServiceProcess, times: number): Promise<void> {
   const api = apiClient(url, tenant.key);
   const call = { ...message(agent.id, 'Hello'), headers: { connection: 'close' } };
@@ -67,7 +67,7 @@ const responding = (exposition: Exposition) =>
   exposition.value('agent_hosting_workers', { state: 'responding' });
 
 test(
-  'adds up what all of them count, once, and counts no state twice',
+  'adds up the counters of all processes, and counts shared state once',
   async () => {
     const running = await start();
     await invoke(running, 20);
@@ -83,7 +83,7 @@ test(
         expect(exposition.value(open)).toBeLessThan(exposition.value(most));
         const task = { task: 'find work' };
         const succeeded = 'agent_hosting_task_last_success_timestamp_seconds';
-        // That of one worker, not the sum of both.
+        // The value of one worker, not the sum of both.
         expect(exposition.value(succeeded, task)).toBeLessThanOrEqual(Date.now() / 1000);
         expect(exposition.select('agent_hosting_database_up')).toHaveLength(1);
         const count = 'agent_hosting_http_request_duration_seconds_count';
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'goes on with the processes that there are when one is killed',
+  'continues with the remaining processes when one is killed',
   async () => {
     const running = await start();
     const [killed = 0] = await running.workers();
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'is about what all processes share while one of them hangs, and says that one does',
+  'still reports shared state while one process hangs, and reports that one does',
   async () => {
     const running = await start();
     await invoke(running, 20);
@@ -152,7 +152,11 @@ test(
       body: { url: receiver.url, events: ['agent.completed'] },
     });
     const worker = await startBuilt('server/worker', [], {
-      environment: { ...environmentFor(observer), ALLOW_PRIVATE_TARGETS: 'true', METRICS_PORT: '0' },
+      environment: {
+        ...environmentFor(observer),
+        ALLOW_PRIVATE_TARGETS: 'true',
+        METRICS_PORT: '0',
+      },
     });
     try {
       const [, url = ''] = await worker.printed(/Metrics are at (http[^\s"]+)/);

@@ -1,4 +1,4 @@
-/** An agent with hundreds of thousands of rows: gone for everybody at once, and from the tables later. */
+/** An agent with hundreds of thousands of rows: invisible immediately, and purged from the tables later. */
 import { expect, test } from '@jest/globals';
 import { listDeliveries } from '../../server/store/deliveries/admin.js';
 import type { Api } from '../helpers/api.js';
@@ -10,7 +10,7 @@ import { useService } from '../helpers/service.js';
 const service = useService();
 const rows = 35_000;
 
-/** What is to be found of an agent: the totals of its lists. */
+/** The totals of all lists of an agent. */
 async function totals(api: Api, agent_id: string): Promise<number[]> {
   const path = { agent_id };
   const logs = await api.expect('getLogs', 200, { path });
@@ -20,7 +20,7 @@ async function totals(api: Api, agent_id: string): Promise<number[]> {
   return [logs, deployments, memory].map(({ pagination }) => pagination.total);
 }
 
-test('nothing of a deleted agent is visible, its name is free, and another instance deletes the rest', async () => {
+test('a deleted agent is invisible, its name is free, and another instance purges its rows', async () => {
   const { database } = service;
   const { accountId, api, newAgent, newKey } = await service.tenant();
   const { id, name } = await newAgent({ name: 'large' });

@@ -10,7 +10,7 @@ const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at', 'name',
 
 const service = useService();
 
-/** Agents with many equal times, in no order. */
+/** Agents with many equal times, in random order. */
 const someAgents = fc.uniqueArray(
   fc.record({
     name: fc.stringMatching(/^[a-z][a-z0-9-]{0,4}$/),
@@ -43,7 +43,7 @@ async function tenantWith(agents: SomeAgent[]): Promise<Tenant> {
 }
 
 describe('List Agents', () => {
-  test('gives each agent as its summary, newest first, ten to a page', async () => {
+  test('returns each agent as a summary, newest first, ten per page', async () => {
     const tenant = await service.tenant();
     const made: string[] = [];
     for (let count = 0; count < 12; count += 1) made.push((await tenant.newAgent()).id);
@@ -53,7 +53,7 @@ describe('List Agents', () => {
     expect(Object.keys(data[0] ?? {})).toEqual(['id', 'name', 'status', 'created_at']);
   });
 
-  test('sorts by every field in both directions, and pages of every size hold each agent once', async () => {
+  test('sorts by every field in both directions, and pages of every size contain each agent once', async () => {
     await fc.assert(
       fc.asyncProperty(
         someAgents,
@@ -81,7 +81,7 @@ describe('List Agents', () => {
     );
   });
 
-  test('filters by status and by name, with totals of what the filter leaves', async () => {
+  test('filters by status and by name, with matching totals', async () => {
     await fc.assert(
       fc.asyncProperty(someAgents, fc.nat(24), async (agents, chosen) => {
         const tenant = await tenantWith(agents);
@@ -92,7 +92,7 @@ describe('List Agents', () => {
         expect(stopped.map(({ name }) => name).sort()).toEqual(
           expected.map(({ name }) => name).sort(),
         );
-        const name = agents[chosen]?.name ?? 'nobody';
+        const name = agents[chosen]?.name ?? 'missing';
         const named = await readPages<AgentSummary>(tenant.api, 'listAgents', 5, {
           query: { name },
         });
@@ -113,7 +113,7 @@ describe('List Agents', () => {
     expect(pagination.total).toBe(1);
   });
 
-  test('shows a key that is scoped to an agent that agent alone, whatever it filters by', async () => {
+  test("returns only its own agent to an agent's key, whatever it filters by", async () => {
     const tenant = await service.tenant();
     const { id, name } = await tenant.newAgent();
     const other = await tenant.newAgent();
@@ -129,7 +129,7 @@ describe('List Agents', () => {
     });
   });
 
-  test('an offset past the end is an empty page with the exact total', async () => {
+  test('returns an empty page with the exact total for an offset past the end', async () => {
     const tenant = await service.tenant();
     await tenant.newAgent();
     const { data, pagination } = await tenant.api.expect('listAgents', 200, {

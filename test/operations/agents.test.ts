@@ -26,7 +26,7 @@ describe('Get Agent', () => {
     }
   });
 
-  test('shows the whole configuration under the names of the manifest, and no secret', async () => {
+  test('returns the whole configuration under the names of the manifest, and no secret', async () => {
     const parameters = { type: 'object' as const, properties: { secret: { type: 'string' } } };
     const { id } = await tenant.newAgent({
       instructions: 'Be brief.\nBe kind.',
@@ -73,7 +73,7 @@ describe('Get Agent', () => {
     });
   });
 
-  test('names the deployment that is active in production, and no other one', async () => {
+  test('names the active production deployment, and no other', async () => {
     const { id } = await tenant.newAgent();
     await insertDeployment(service.database, id, { environment: 'staging' });
     const before = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
@@ -84,13 +84,13 @@ describe('Get Agent', () => {
   });
 
   test('404 for an agent that does not exist', async () => {
-    const { error } = await tenant.api.expect('getAgent', 404, { path: { agent_id: 'nobody' } });
-    expect(error).toEqual({ code: 'not_found', message: "There is no agent 'nobody'." });
+    const { error } = await tenant.api.expect('getAgent', 404, { path: { agent_id: 'missing' } });
+    expect(error).toEqual({ code: 'not_found', message: "There is no agent 'missing'." });
     await tenant.api.expect('getAgent', 404, { path: { agent_id: newId('agent') } });
   });
 
-  test('is missing only to requests that are right otherwise', async () => {
-    const path = { agent_id: 'nobody' };
+  test('validates a request before it reports a missing agent', async () => {
+    const path = { agent_id: 'missing' };
     const range = { start_time: '2026-01-02T00:00:00Z', end_time: '2026-01-01T00:00:00Z' };
     await tenant.api.expect('getLogs', 400, { path, query: range });
     await tenant.api.expect('getMetrics', 400, {
@@ -110,7 +110,7 @@ describe('Get Agent', () => {
     }
   });
 
-  test('one name means another agent in each account', async () => {
+  test('the same name refers to different agents in different accounts', async () => {
     const other = await service.tenant();
     const theirs = await other.newAgent({ name: 'twin' });
     const ours = await tenant.newAgent({ name: 'twin' });
@@ -119,7 +119,7 @@ describe('Get Agent', () => {
     expect(data.id).not.toBe(theirs.id);
   });
 
-  test('400 for what is neither an id nor a name', async () => {
+  test('400 for a value that is neither an id nor a name', async () => {
     const { error } = await tenant.api.expect('getAgent', 400, {
       path: { agent_id: 'Not A Name' },
     });
@@ -128,7 +128,7 @@ describe('Get Agent', () => {
 });
 
 describe('Update Agent', () => {
-  test('changes what is sent, keeps the rest, and returns the agent as Get Agent does', async () => {
+  test('changes the sent fields, keeps the rest, and returns the agent like Get Agent', async () => {
     const { id, name } = await tenant.newAgent({ temperature: 0.4 });
     const before = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
     const { data } = await tenant.api.expect('updateAgent', 200, {
@@ -145,7 +145,7 @@ describe('Update Agent', () => {
     expect(Date.parse(data.updated_at)).toBeGreaterThan(Date.parse(before.data.updated_at));
   });
 
-  test('edits the draft only: what was deployed stays as it was', async () => {
+  test('changes only the draft, and no deployment', async () => {
     const { id } = await tenant.newAgent({ temperature: 0.4 });
     const deploymentId = await insertDeployment(service.database, id, { temperature: 0.4 });
     const { data } = await tenant.api.expect('updateAgent', 200, {
@@ -159,7 +159,7 @@ describe('Update Agent', () => {
     expect(deployed.temperature).toBe(0.4);
   });
 
-  test('changes the instructions, which the model is then told, and the log does not repeat', async () => {
+  test('changes the instructions, which the model receives and the log does not contain', async () => {
     const { id } = await tenant.newAgent({ instructions: 'Be brief.' });
     const instructions = 'Answer at length.\n  • With examples. 👋\n';
     const { data } = await tenant.api.expect('updateAgent', 200, {
@@ -176,7 +176,7 @@ describe('Update Agent', () => {
     expect(JSON.stringify(logs)).not.toContain('at length');
   });
 
-  test('takes instructions up to the limit of manifests, and takes them away', async () => {
+  test('accepts instructions up to the limit of manifests, and removes them', async () => {
     const { id } = await tenant.newAgent();
     for (const instructions of ['x'.repeat(100_000), '']) {
       const { data } = await tenant.api.expect('updateAgent', 200, {
@@ -187,7 +187,7 @@ describe('Update Agent', () => {
     }
   });
 
-  test('403 for a key that may only read, which sees the instructions', async () => {
+  test('403 for a read-only key, which can see the instructions', async () => {
     const { id } = await tenant.newAgent({ instructions: 'Be brief.' });
     const { key } = await tenant.newKey({ permissions: ['read'] });
     const path = { agent_id: id };
@@ -211,7 +211,7 @@ describe('Update Agent', () => {
     expect(data.model).toBe('builtin/echo');
   });
 
-  test('takes an http model where the operator named an endpoint', async () => {
+  test('accepts an http model if the operator has set an endpoint', async () => {
     const { id } = await tenant.newAgent({ endpoint: { url: 'https://agent.example.com' } });
     const { data } = await tenant.api.expect('updateAgent', 200, {
       path: { agent_id: id },
@@ -224,16 +224,16 @@ describe('Update Agent', () => {
     ['an empty body', {}, 'body'],
     ['no body at all', undefined, 'body'],
     ['an unknown field', { name: 'other' }, 'name'],
-    ['a field that nobody may set', { temperature: 1, status: 'stopped' }, 'status'],
-    ['a model that is none', { model: 'gpt' }, 'model'],
+    ['a read-only field', { temperature: 1, status: 'stopped' }, 'status'],
+    ['an invalid model', { model: 'gpt' }, 'model'],
     ['too high a temperature', { temperature: 2.1 }, 'temperature'],
     ['a negative temperature', { temperature: -0.1 }, 'temperature'],
-    ['a temperature in words', { temperature: 'hot' }, 'temperature'],
+    ['a temperature as text', { temperature: 'hot' }, 'temperature'],
     ['null', { temperature: null }, 'temperature'],
     ['instructions that are too long', { instructions: 'x'.repeat(100_001) }, 'instructions'],
-    ['instructions that are none', { instructions: ['Be brief.'] }, 'instructions'],
+    ['instructions of the wrong type', { instructions: ['Be brief.'] }, 'instructions'],
     ['instructions that cannot be stored', { instructions: 'a\u0000b' }, 'instructions'],
-    ['a setting that is the manifest’s', { settings: { history: 1 } }, 'settings'],
+    ['a setting of the manifest only', { settings: { history: 1 } }, 'settings'],
   ])('400 for %s, and nothing is changed', async (_name, body, field) => {
     const { id } = await tenant.newAgent();
     const before = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
@@ -248,7 +248,7 @@ describe('Update Agent', () => {
 
   test('404 for an agent that does not exist', async () => {
     await tenant.api.expect('updateAgent', 404, {
-      path: { agent_id: 'nobody' },
+      path: { agent_id: 'missing' },
       body: { temperature: 1 },
     });
   });
@@ -304,7 +304,7 @@ describe('Delete Agent', () => {
     await owner.api.expect('getAgent', 404, { path: { agent_id: id } });
   });
 
-  test('frees the name at once, and repeating it is a 404', async () => {
+  test('frees the name at once, and a repeat is a 404', async () => {
     const { id } = await tenant.newAgent({ name: 'phoenix' });
     await tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
     await tenant.api.expect('deleteAgent', 404, { path: { agent_id: id } });
@@ -313,7 +313,7 @@ describe('Delete Agent', () => {
     expect(data.id).toBe(reborn.id);
   });
 
-  test('ends the keys that were scoped to it, even before that is announced', async () => {
+  test('revokes the keys limited to it, even before that is announced', async () => {
     const { id } = await tenant.newAgent();
     const { key } = await tenant.newKey({ agentId: id });
     await service.api(key).expect('getAgent', 200, { path: { agent_id: id } });

@@ -32,7 +32,7 @@ describe('List Deployments', () => {
     expect([first?.total, first?.has_more, third?.has_more]).toEqual([5, true, false]);
   });
 
-  test('an environment with nothing in it is an empty list', async () => {
+  test('an environment without deployments is an empty list', async () => {
     const { id } = await tenant.newAgent();
     expect(await deployments.list(id, { environment: 'nowhere' })).toEqual({
       data: [],

@@ -10,7 +10,7 @@ const tenant = useTenant(service);
 const deployments = deploymentCalls(tenant);
 
 describe('Create Deployment', () => {
-  test('freezes the draft, makes it active and names the key that made it', async () => {
+  test('freezes the draft, activates it and records the key that created it', async () => {
     const { id } = await tenant.newAgent({
       model: 'builtin/echo',
       temperature: 0.3,
@@ -56,7 +56,7 @@ describe('Create Deployment', () => {
     });
   });
 
-  test('is not touched by later changes of the draft', async () => {
+  test('is not affected by later changes of the draft', async () => {
     const { id } = await tenant.newAgent({ temperature: 0.3, instructions: 'Be brief.' });
     await deployments.deploy(id, '1');
     await tenant.api.expect('updateAgent', 200, {
@@ -67,7 +67,7 @@ describe('Create Deployment', () => {
     expect(data[0]).toMatchObject({ temperature: 0.3, instructions: 'Be brief.' });
   });
 
-  test('supersedes what was active in the same environment, and nothing in others', async () => {
+  test('supersedes the active one of the same environment only', async () => {
     const { id } = await tenant.newAgent();
     const first = await deployments.deploy(id, '1');
     const staged = await deployments.deploy(id, '1', 'staging');
@@ -83,7 +83,7 @@ describe('Create Deployment', () => {
     expect(await deployments.active(id)).toBe(second.id);
   });
 
-  test('writes an entry into the log, with the id of the request', async () => {
+  test('writes a log entry with the request id', async () => {
     const { id } = await tenant.newAgent();
     const { headers, body } = await tenant.api.call('createDeployment', {
       path: { agent_id: id },
@@ -115,7 +115,7 @@ describe('Create Deployment', () => {
     ]);
   });
 
-  test('400 naming every field that is wrong', async () => {
+  test('400 naming every invalid field', async () => {
     const { id } = await tenant.newAgent();
     const { error } = await tenant.api.expect('createDeployment', 400, {
       path: { agent_id: id },
@@ -128,7 +128,7 @@ describe('Create Deployment', () => {
     ]);
   });
 
-  test('409 for a label that is taken, also by one that was rolled back', async () => {
+  test('409 for a label that is in use, also by a rolled-back deployment', async () => {
     const { id } = await tenant.newAgent();
     await deployments.deploy(id, '1');
     const { id: second } = await deployments.deploy(id, '2');
@@ -159,7 +159,7 @@ describe('Create Deployment', () => {
     expect((await deployments.list(id)).total).toBe(1);
   });
 
-  test('many at once: each replaces the one before it, and exactly one stays active', async () => {
+  test('concurrent ones replace each other in turn, and exactly one stays active', async () => {
     const other = await service.another();
     const { id } = await tenant.newAgent();
     await Promise.all(
@@ -179,7 +179,7 @@ describe('Create Deployment', () => {
     expect(data[0]?.status).toBe('active');
   });
 
-  test('of several with the same label one is made, the others get the 409', async () => {
+  test('of several concurrent ones with the same label one is created, the others get the 409', async () => {
     const { id } = await tenant.newAgent();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -194,7 +194,7 @@ describe('Create Deployment', () => {
     ]);
   });
 
-  test('a writer who ignores the lock makes it a 409, never a 500', async () => {
+  test('a conflict with a writer that ignores the lock is a 409, never a 500', async () => {
     const { id } = await tenant.newAgent();
     const client = await service.database.pool.connect();
     try {

@@ -1,4 +1,4 @@
-/** List API Keys: who sees which, order, exact totals, and when a key was last used. */
+/** List API Keys: visibility, order, exact totals, and the last use of a key. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApiKey } from '../../generated/api.js';
@@ -32,7 +32,7 @@ const someKeys = fc.array(
 );
 
 describe('List API Keys', () => {
-  test('sorts by every field in both directions, and pages of every size hold each key once', async () => {
+  test('sorts by every field in both directions, and pages of every size contain each key once', async () => {
     await fc.assert(
       fc.asyncProperty(
         someKeys,
@@ -57,7 +57,7 @@ describe('List API Keys', () => {
     );
   });
 
-  test('filters by agent, by its id or its name; an unknown agent has none', async () => {
+  test("filters by the agent's id or name; an unknown agent has no keys", async () => {
     const tenant = await service.tenant();
     const agent = await tenant.newAgent();
     const { id } = await tenant.newKey({ agentId: agent.id });
@@ -69,12 +69,12 @@ describe('List API Keys', () => {
       expect(pagination.total).toBe(1);
     }
     const { pagination } = await tenant.api.expect('listApiKeys', 200, {
-      query: { agent_id: 'nobody' },
+      query: { agent_id: 'missing' },
     });
     expect(pagination.total).toBe(0);
   });
 
-  test('shows a key that is scoped to an agent the keys of that agent alone', async () => {
+  test("returns only keys of the same agent to an agent's key", async () => {
     const tenant = await service.tenant();
     const [ours, theirs] = [await tenant.newAgent(), await tenant.newAgent()];
     const mine = await tenant.newKey({ agentId: ours.id });
@@ -100,7 +100,7 @@ describe('List API Keys', () => {
     expect(error.details?.map(({ field }) => field)).toEqual([parameter]);
   });
 
-  test('tells when a key was last used, at the latest when the service has stopped', async () => {
+  test('shows the last use of a key, at the latest when the service has stopped', async () => {
     const tenant = await service.tenant();
     const { id, key } = await tenant.newKey();
     const instance = await service.another();

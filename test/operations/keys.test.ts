@@ -19,7 +19,7 @@ const keyWith = (changes: object = {}) => ({
 });
 
 describe('Create API Key', () => {
-  test('answers with the record and the key, which works at once', async () => {
+  test('returns the record and the key, which works at once', async () => {
     const { data } = await tenant.api.expect('createApiKey', 201, { body: keyWith() });
     const { key, ...record } = data;
     expect(isWellFormedApiKey(key)).toBe(true);
@@ -37,14 +37,14 @@ describe('Create API Key', () => {
     await service.api(key).expect('listAgents', 200);
   });
 
-  test('shows the key this once: the list has only its preview', async () => {
+  test('shows the key only once: the list contains only its preview', async () => {
     const { data } = await tenant.api.expect('createApiKey', 201, { body: keyWith() });
     const list = await tenant.api.call('listApiKeys');
     expect(JSON.stringify(list.body)).toContain(data.preview);
     expect(JSON.stringify(list.body)).not.toContain(data.key);
   });
 
-  test('names one agent by its id or its name', async () => {
+  test('accepts the id or the name of an agent', async () => {
     const { id, name } = await tenant.newAgent();
     for (const agent_id of [id, name]) {
       const { data } = await tenant.api.expect('createApiKey', 201, {
@@ -52,10 +52,10 @@ describe('Create API Key', () => {
       });
       expect(data.agent_id).toBe(id);
     }
-    await tenant.api.expect('createApiKey', 404, { body: keyWith({ agent_id: 'nobody' }) });
+    await tenant.api.expect('createApiKey', 404, { body: keyWith({ agent_id: 'missing' }) });
   });
 
-  test('400 for a name that a terminal would not show as it is, saying what is not allowed', async () => {
+  test('400 for a name with characters that a terminal would interpret, saying what is not allowed', async () => {
     const body = keyWith({ name: hostileName });
     const { error } = await tenant.api.expect('createApiKey', 400, { body });
     expect(error.details).toEqual([
@@ -63,7 +63,7 @@ describe('Create API Key', () => {
     ]);
   });
 
-  test('a name that was stored before it was refused can be read', async () => {
+  test('a name that was stored by an earlier release can be read', async () => {
     const { id } = await tenant.newKey();
     await service.database.prisma.apiKey.update({ where: { id }, data: { name: hostileName } });
     const { data } = await tenant.api.expect('listApiKeys', 200);
@@ -85,7 +85,7 @@ describe('Create API Key', () => {
     },
   );
 
-  test('a key grants what it has itself', async () => {
+  test('a key can grant its own permissions', async () => {
     const { key } = await tenant.newKey({ permissions: ['manage', 'delete'] });
     const { data } = await service.api(key).expect('createApiKey', 201, {
       body: keyWith({ permissions: ['delete'] }),
@@ -93,7 +93,7 @@ describe('Create API Key', () => {
     expect(data.permissions).toEqual(['delete']);
   });
 
-  test('a key that is scoped to an agent makes keys for that agent alone', async () => {
+  test('a key limited to an agent creates keys for that agent only', async () => {
     const { id, name } = await tenant.newAgent();
     const other = await tenant.newAgent();
     const api = service.api((await tenant.newKey({ agentId: id })).key);
@@ -108,7 +108,7 @@ describe('Create API Key', () => {
     }
   });
 
-  test('404, not a fault, when the agent is deleted at the same moment', async () => {
+  test('404, not a 500, when the agent is deleted at the same moment', async () => {
     const { id } = await tenant.newAgent();
     const deletion = await service.database.pool.connect();
     try {
@@ -127,7 +127,7 @@ describe('Create API Key', () => {
     ['no name', { permissions: ['read'] }, 'name'],
     ['no permissions', { name: 'x' }, 'permissions'],
     ['an empty list of permissions', keyWith({ permissions: [] }), 'permissions'],
-    ['a permission that is none', keyWith({ permissions: ['admin'] }), 'permissions.0'],
+    ['an unknown permission', keyWith({ permissions: ['admin'] }), 'permissions.0'],
     ['a permission twice', keyWith({ permissions: ['read', 'read'] }), 'permissions'],
     ['an empty name', keyWith({ name: '' }), 'name'],
     ['a name of 101 characters', keyWith({ name: 'x'.repeat(101) }), 'name'],
@@ -161,7 +161,7 @@ describe('Create API Key', () => {
   });
 });
 
-describe('a key that has an end', () => {
+describe('a key with an expiry', () => {
   const end = new Date(Date.now() + 3_600_000);
   const later = new Date(end.getTime() + 1).toISOString();
   const asking = async (input: object) => {
@@ -173,7 +173,7 @@ describe('a key that has an end', () => {
   test.each([
     ['later', { expires_at: later }],
     ['never', { expires_at: null }],
-  ])('creates none that ends %s', async (_when, input) => {
+  ])('cannot create one that expires %s', async (_when, input) => {
     const { status, body } = await asking(input);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain(
@@ -183,8 +183,8 @@ describe('a key that has an end', () => {
 
   test.each([
     ['at the same time', { expires_at: end.toISOString() }],
-    ['with it, unless told otherwise', {}],
-  ])('creates those that end %s, and is named as their creator', async (_when, input) => {
+    ['with it by default', {}],
+  ])('creates those that expire %s, and is recorded as their creator', async (_when, input) => {
     const { status, body, parent } = await asking(input);
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -194,7 +194,7 @@ describe('a key that has an end', () => {
 });
 
 describe('Revoke API Key', () => {
-  test('ends the key at once on this instance, and takes it off the list', async () => {
+  test('revokes the key at once on this instance, and removes it from the list', async () => {
     const { id, key } = await tenant.newKey();
     await service.api(key).expect('listAgents', 200);
     const { data } = await tenant.api.expect('revokeApiKey', 200, { path: { key_id: id } });
@@ -211,7 +211,7 @@ describe('Revoke API Key', () => {
     await service.api(key).expect('listApiKeys', 401);
   });
 
-  test('404 for a key that never was, and for what a scoped key may not see', async () => {
+  test('404 for an unknown key, and for one that the caller cannot see', async () => {
     const { id: agentId } = await tenant.newAgent();
     const other = await tenant.newAgent();
     const { key } = await tenant.newKey({ agentId });
@@ -228,7 +228,7 @@ describe('Revoke API Key', () => {
     await service.api(key).expect('revokeApiKey', 200, { path: { key_id: sibling.id } });
   });
 
-  test('400 for what is no id of a key', async () => {
+  test('400 for a malformed key id', async () => {
     await tenant.api.expect('revokeApiKey', 400, { path: { key_id: newId('agent') } });
   });
 });

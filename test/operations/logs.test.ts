@@ -33,7 +33,7 @@ async function write(
 const messages = (data: LogEntry[]) => data.map(({ message }) => message);
 
 describe('Get logs', () => {
-  test('shows what invocations did, newest first, each under its request id', async () => {
+  test('returns entries of invocations, newest first, each with its request id', async () => {
     const { id } = await tenant.newAgent();
     const requestIds: string[] = [];
     for (const message of ['hello', 'hello again']) {
@@ -80,14 +80,14 @@ describe('Get logs', () => {
     expect(pagination.total).toBe(2);
   });
 
-  test('what is finer than a millisecond in a bound is cut off', async () => {
+  test('bounds are truncated to milliseconds', async () => {
     const { id } = await tenant.newAgent();
     await write(id, [{ at: new Date('2026-05-05T10:00:00.123Z'), message: 'here' }]);
     const { data } = await logsOf(id, { start_time: '2026-05-05T10:00:00.123999Z' });
     expect(messages(data)).toEqual(['here']);
   });
 
-  test('keeps what belongs to an entry, cuts a message that is too long, and mends what cannot be stored', async () => {
+  test('keeps metadata, truncates long messages, and replaces characters that cannot be stored', async () => {
     const { id } = await tenant.newAgent();
     await write(id, [
       { message: 'x'.repeat(20_000), metadata: { attempt: 2, error: 'NUL \0 and half \ud800' } },
@@ -101,7 +101,7 @@ describe('Get logs', () => {
     });
   });
 
-  test("another agent's entries are not among them, not even by request id", async () => {
+  test('excludes entries of other agents, even by request id', async () => {
     const { id } = await tenant.newAgent();
     const { id: other } = await tenant.newAgent();
     const requestId = newId('req');
@@ -110,7 +110,7 @@ describe('Get logs', () => {
     expect([data, pagination.total]).toEqual([[], 0]);
   });
 
-  test('an agent with no entries has an empty log, whatever the range', async () => {
+  test('an agent without entries has an empty log for any range', async () => {
     const { id } = await tenant.newAgent();
     for (const query of [{}, { start_time: '9999-12-31T23:59:59.999Z' }, { offset: 1_000_000 }]) {
       const { data, pagination } = await logsOf(id, query);
@@ -136,8 +136,8 @@ describe('Get logs', () => {
   });
 });
 
-describe('Changes of the configuration', () => {
-  test('are noted with what changed, under the request that did it', async () => {
+describe('Configuration changes', () => {
+  test('are logged with the changed fields and the request id', async () => {
     const { id } = await tenant.newAgent({
       temperature: 1,
       endpoint: { url: 'https://a.example' },
@@ -161,7 +161,7 @@ describe('Changes of the configuration', () => {
     ]);
   });
 
-  test('are noted as well when the operator applies a manifest, without what is confidential', async () => {
+  test('are also logged when the operator applies a manifest, without confidential values', async () => {
     const { id, name } = await tenant.newAgent({ instructions: 'Old secret of the house.' });
     const manifest = {
       name,
@@ -180,7 +180,7 @@ describe('Changes of the configuration', () => {
     expect(JSON.stringify(data)).not.toContain('secret');
   });
 
-  test('that change nothing leave no entry, and the agent as it was', async () => {
+  test('without an effect write no entry and leave the agent unchanged', async () => {
     const { id } = await tenant.newAgent({ temperature: 0.5 });
     const before = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
     await tenant.api.expect('updateAgent', 200, {

@@ -13,7 +13,7 @@ function search(agent_id: string, body: Record<string, unknown>) {
 }
 
 describe('Clear memory', () => {
-  test('forgets everything of the agent and nothing of others, and says how much', async () => {
+  test('clears all entries of the agent and none of others, and returns their number', async () => {
     const id = await agentWith('parcel one', 'parcel two', 'parcel three');
     const other = await agentWith('parcel four');
     await learnAllWords(service.database);
@@ -30,14 +30,14 @@ describe('Clear memory', () => {
     expect([(await clear()).data.cleared, (await clear()).data.cleared]).toEqual([1, 0]);
   });
 
-  test('two at once clear each entry once', async () => {
+  test('two concurrent ones clear each entry once', async () => {
     const id = await agentWith('one', 'two', 'three', 'four');
     const clear = () => tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
     const cleared = await Promise.all([clear(), clear()]);
     expect(cleared.reduce((sum, { data }) => sum + data.cleared, 0)).toBe(4);
   });
 
-  test('is noted in the log; logs and metrics stay', async () => {
+  test('is logged; logs and metrics stay', async () => {
     const { id } = await tenant.newAgent();
     const invoke = () =>
       tenant.api.expect('invokeAgent', 200, { path: { agent_id: id }, body: { message: 'hi' } });
@@ -54,7 +54,7 @@ describe('Clear memory', () => {
     });
   });
 
-  test('what a user has cleared is not found, though it is not deleted yet', async () => {
+  test('cleared entries of a user are not found, even before they are deleted', async () => {
     const parcel = { content: 'a parcel' };
     const heard = ['ann', 'bob'].map((userId) => ({ ...parcel, userId }));
     const id = await agentThatHeard(service.database, tenant, heard);
@@ -68,7 +68,7 @@ describe('Clear memory', () => {
     }
   });
 
-  test('more than one transaction takes is counted exactly', async () => {
+  test('more entries than one transaction clears are counted exactly', async () => {
     const { id } = await tenant.newAgent();
     await service.database.pool.query(
       `INSERT INTO memory_entries (account_id, agent_id, id, request_id, role, content)

@@ -1,4 +1,4 @@
-/** Semantic search in memory, with a real server that speaks the embeddings protocol. */
+/** Semantic memory search, with a real server for the embeddings protocol. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { startEmbeddingServer } from '../helpers/embedding-server.js';
 import { eventually } from '../helpers/eventually.js';
@@ -45,7 +45,7 @@ async function found(agent_id: string, body: Record<string, unknown>): Promise<s
 }
 
 describe('With an embedding model', () => {
-  test('an invocation is embedded in the background and found by other words', async () => {
+  test('an invocation is embedded in the background and found by different words', async () => {
     const { id } = await tenant.newAgent();
     await tenant.api.expect('invokeAgent', 200, {
       path: { agent_id: id },
@@ -56,7 +56,7 @@ describe('With an embedding model', () => {
     expect(embeddings.authorizations.at(-1)).toBe('Bearer embedder-key');
   });
 
-  test('what matches by words and by embedding comes before what matches by one of them', async () => {
+  test('matches by both words and embedding come before matches by one of them', async () => {
     const id = await agentWith(
       { content: 'storm and rain all day' },
       { content: 'the payment was late' },
@@ -71,7 +71,7 @@ describe('With an embedding model', () => {
     ]);
   });
 
-  test('the filter holds for embeddings too', async () => {
+  test('the filter applies to embeddings too', async () => {
     const id = await agentWith(
       { content: 'the invoice is wrong', userId: 'anna', sessionId: 's1' },
       { content: 'the payment is late', userId: 'ben', sessionId: 's2' },
@@ -86,7 +86,7 @@ describe('With an embedding model', () => {
   });
 
   test.each([500, 429, 401, 'hang'] as const)(
-    'while the model answers with %s, words alone find what they find',
+    'while the model answers with %s, search still finds matches by words',
     async (how) => {
       const id = await agentWith({ content: 'my refund' }, { content: 'the payment' });
       await untilEmbedded(id, 2);
@@ -96,7 +96,7 @@ describe('With an embedding model', () => {
     },
   );
 
-  test('entries that the model could not take at once are embedded once it can', async () => {
+  test('entries that could not be embedded at first are embedded later', async () => {
     embeddings.misbehave(503);
     const id = await agentWith({ content: 'the payment' });
     const asked = embeddings.requests.length;
@@ -108,7 +108,7 @@ describe('With an embedding model', () => {
     await untilEmbedded(id, 1);
   });
 
-  test('a text that the model refuses keeps no other from being embedded', async () => {
+  test('a text that the model rejects does not keep others from being embedded', async () => {
     embeddings.misbehave({ refuses: 'cursed' });
     const id = await agentWith(
       { content: 'the payment' },
@@ -130,7 +130,7 @@ describe('With an embedding model', () => {
     expect(times).toHaveLength(1);
   });
 
-  test('another model starts anew, and vectors of the old one are not compared with', async () => {
+  test('another model starts from scratch, and vectors of the old one are not compared', async () => {
     const id = await agentWith({ content: 'the payment of old' });
     await untilEmbedded(id, 1);
     const other = await service.another({ EMBEDDING_MODEL: 'local/another-embedder' });

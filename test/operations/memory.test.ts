@@ -17,7 +17,7 @@ const agentWith = (...messages: (string | Said)[]) =>
 const contents = (data: MemoryMatch[]) => data.map(({ content }) => content);
 
 describe('Search memory', () => {
-  test('finds both messages of an invocation, with where they come from', async () => {
+  test('finds both messages of an invocation, with their origin', async () => {
     const { id } = await tenant.newAgent();
     const { data: answer } = await tenant.api.expect('invokeAgent', 200, {
       path: { agent_id: id },
@@ -40,7 +40,7 @@ describe('Search memory', () => {
     expect(pagination).toEqual({ limit: 10, offset: 0, total: 2, has_more: false });
   });
 
-  test('what holds more of the words comes first, then what holds the rarer one, then what is newer', async () => {
+  test('ranks by the number of matching words, then by rarity, then by time', async () => {
     const id = await agentWith(
       'my address is in Berlin',
       'the delivery is late',
@@ -74,7 +74,7 @@ describe('Search memory', () => {
   ])('finds a word %s: %s', async (_, query, content) => {
     const id = await agentWith('quite another thing', content, 'and yet another');
     expect(contents((await search(id, { query })).data)).toEqual([content]);
-    // Once more when its words are learnt: they are looked up elsewhere then.
+    // Repeated after its words are indexed, because the search then uses another table.
     await learnAllWords(service.database);
     expect(contents((await search(id, { query })).data)).toEqual([content]);
   });
@@ -94,19 +94,19 @@ describe('Search memory', () => {
     }
   });
 
-  test('the word itself is better than one that is only similar', async () => {
+  test('an exact match ranks above a similar word', async () => {
     const id = await agentWith('my adress has changed', 'my address has changed');
     const { data } = await search(id, { query: 'address' });
     expect(contents(data)).toEqual(['my address has changed', 'my adress has changed']);
     expect(data[0]?.score).toBeGreaterThan(data[1]?.score ?? 1);
   });
 
-  test('a similar number is another one', async () => {
+  test('a similar number does not match', async () => {
     const id = await agentWith('order 551234 is lost');
     expect((await search(id, { query: '551235' })).data).toEqual([]);
   });
 
-  test('a query of nothing but little words finds the text as it stands', async () => {
+  test('a query of stop words only finds the exact text', async () => {
     const id = await agentWith('Tell me, who are you?', 'me and you');
     expect(contents((await search(id, { query: 'Who are you?' })).data)).toEqual([
       'Tell me, who are you?',
@@ -114,7 +114,7 @@ describe('Search memory', () => {
     expect((await search(id, { query: '!?' })).data).toEqual([]);
   });
 
-  test.each(['?!', '%', '_', '\\', '¿'])('finds the sign %s as it stands', async (query) => {
+  test.each(['?!', '%', '_', '\\', '¿'])('finds the character %s literally', async (query) => {
     const content = `really ${query} yes`;
     const id = await agentWith('really! yes?', content, 'really / yes');
     expect(contents((await search(id, { query })).data)).toEqual([content]);
@@ -135,7 +135,7 @@ describe('Search memory', () => {
       .join(' ')
       .slice(0, 990),
     'ab-'.repeat(330),
-  ])('takes %j for text, whatever it means elsewhere', async (query) => {
+  ])('treats %j as text', async (query) => {
     const id = await agentWith(`before ${query} after`);
     await search(id, { query });
     await search(id, { query: `before ${query}` });
@@ -153,10 +153,10 @@ describe('Search memory', () => {
     expect(await found({ user_id: 'anna' })).toEqual(['invoice one', 'invoice two']);
     expect(await found({ session_id: 's2' })).toEqual(['invoice three', 'invoice two']);
     expect(await found({ user_id: 'anna', session_id: 's2' })).toEqual(['invoice two']);
-    expect(await found({ user_id: 'nobody' })).toEqual([]);
+    expect(await found({ user_id: 'missing' })).toEqual([]);
   });
 
-  test('returns as many as asked for, and says how many there are', async () => {
+  test('returns the requested number, and the total', async () => {
     const id = await agentWith(...Array.from({ length: 15 }, (_, n) => `parcel number ${n}`));
     const { data, pagination } = await search(id, { query: 'parcel', limit: 4 });
     expect(contents(data)).toEqual([14, 13, 12, 11].map((n) => `parcel number ${n}`));
@@ -165,7 +165,7 @@ describe('Search memory', () => {
     expect(rest.pagination).toMatchObject({ limit: 100, total: 15, has_more: false });
   });
 
-  test("finds nothing of another agent's", async () => {
+  test('finds nothing of another agent', async () => {
     await agentWith('a secret handshake');
     const id = await agentWith('nothing special');
     expect((await search(id, { query: 'secret handshake' })).data).toEqual([]);

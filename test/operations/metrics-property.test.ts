@@ -1,4 +1,4 @@
-/** Metrics agree with adding everything up by hand, whatever the history, the range and the state of the counts. */
+/** Property test: metrics match a simple reference, whatever the history, the range and the state of the counts. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Granularity, MetricName, MetricSeries } from '../../generated/api.js';
@@ -23,7 +23,7 @@ const metric = fc.constantFrom<MetricName>(
   'token_usage',
 );
 
-/** Around the edges of buckets, where mistakes live, and anywhere. */
+/** Around bucket boundaries, where mistakes are likely, and anywhere else. */
 const start = Date.parse('2026-02-27T22:30:00.000Z');
 const time = fc.oneof(
   fc
@@ -123,7 +123,7 @@ async function expectAnswers(
   }
 }
 
-test('the series is what counting by hand gives', async () => {
+test('the series matches the reference', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.array(invocation, { maxLength: 8 }), fc.nat(6)), {
@@ -137,9 +137,9 @@ test('the series is what counting by hand gives', async () => {
         for (const [invocations, folded] of chapters) {
           await recordHistory(service.database, { ...tenant, agentId: id }, invocations);
           history.push(...invocations);
-          // Some of what waits is added to the counts, and some is not.
+          // Some of the pending usage is folded into the counts, and some is not.
           if (folded > 0) await foldStep(service.database, folded);
-          // Again and again: what the service remembers of the last answer may be wrong by now.
+          // Repeatedly, because the service's cache of the last response may be outdated.
           await expectAnswers(id, history, questions);
         }
       },

@@ -33,7 +33,7 @@ async function agentWithHistory(): Promise<string> {
 }
 
 describe('Get metrics', () => {
-  test('response_time is the mean in ms, and leaves out buckets without invocations', async () => {
+  test('response_time is the mean in ms, and omits buckets without invocations', async () => {
     const id = await agentWithHistory();
     expect(await metricsOf(id, { metric: 'response_time', ...hours })).toEqual({
       metric: 'response_time',
@@ -44,7 +44,7 @@ describe('Get metrics', () => {
     });
   });
 
-  test('throughput is per minute, and zero where nothing happened', async () => {
+  test('throughput is per minute, and zero for empty buckets', async () => {
     const id = await agentWithHistory();
     const { values } = await metricsOf(id, { metric: 'throughput', ...hours });
     expect(values).toEqual([
@@ -54,7 +54,7 @@ describe('Get metrics', () => {
     ]);
   });
 
-  test('error_rate is in percent, and zero where nothing happened', async () => {
+  test('error_rate is in percent, and zero for empty buckets', async () => {
     const id = await agentWithHistory();
     const { values } = await metricsOf(id, { metric: 'error_rate', ...hours });
     expect(values.map(({ value, unit }) => [value, unit])).toEqual([
@@ -64,7 +64,7 @@ describe('Get metrics', () => {
     ]);
   });
 
-  test('tokens are summed up, those of failed invocations too, and zero where nothing happened', async () => {
+  test('tokens are summed up, including failed invocations, and zero for empty buckets', async () => {
     const { id } = await tenant.newAgent();
     await recordHistory(service.database, { ...tenant, agentId: id }, [
       { at: at('08:00:00.000'), durationMs: 100, failed: false, tokens: 40 },
@@ -81,7 +81,7 @@ describe('Get metrics', () => {
     ]);
   });
 
-  test('a bucket that lies partly in the range counts that part, and its throughput is per minute of it', async () => {
+  test('a bucket that is partly in the range counts that part, and its throughput is per minute of it', async () => {
     const id = await agentWithHistory();
     const { values } = await metricsOf(id, {
       metric: 'throughput',
@@ -95,7 +95,7 @@ describe('Get metrics', () => {
     ]);
   });
 
-  test('counts real invocations at once, those that failed included', async () => {
+  test('counts real invocations at once, including failed ones', async () => {
     const { id } = await tenant.newAgent();
     const { id: broken } = await tenant.newAgent({ model: 'openai/gone' });
     for (const message of ['one', 'two']) {
@@ -120,12 +120,12 @@ describe('Get metrics', () => {
     const firstBucket = () => Math.floor((Date.now() - 24 * hour) / hour) * hour;
     const before = firstBucket();
     const { values } = await metricsOf(id, { metric: 'throughput' });
-    // An hour may begin while it answers.
+    // An hour may begin during the request.
     expect([before, firstBucket()]).toContain(Date.parse(values[0]?.timestamp ?? ''));
     expect([24, 25]).toContain(values.length);
   });
 
-  test('a start alone reaches to now, an end alone reaches back 24 hours', async () => {
+  test('a start alone ends now, an end alone starts 24 hours before', async () => {
     const { id } = await tenant.newAgent();
     const start_time = new Date(Date.now() - 30 * 60_000).toISOString();
     const fromStart = await metricsOf(id, { metric: 'throughput', granularity: '1m', start_time });
@@ -138,7 +138,7 @@ describe('Get metrics', () => {
     expect(toEnd.values).toHaveLength(24);
   });
 
-  test('1,500 buckets are answered; one more is a 400 that names what fits', async () => {
+  test('1,500 buckets are returned; one more is a 400 that names a granularity that fits', async () => {
     const { id } = await tenant.newAgent();
     const minutes = { metric: 'throughput', granularity: '1m', start_time: '2026-03-10T00:00:00Z' };
     const { values } = await metricsOf(id, { ...minutes, end_time: '2026-03-11T01:00:00Z' });

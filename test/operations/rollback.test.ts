@@ -9,7 +9,7 @@ const tenant = useTenant(service);
 const deployments = deploymentCalls(tenant);
 
 describe('Roll back a deployment', () => {
-  test('brings back the one that it replaced, step by step', async () => {
+  test('reactivates the replaced deployment, step by step', async () => {
     const { id } = await tenant.newAgent();
     const first = await deployments.deploy(id, '1');
     const second = await deployments.deploy(id, '2');
@@ -35,7 +35,7 @@ describe('Roll back a deployment', () => {
     expect(fourth.replaced_deployment_id).toBe(first.id);
   });
 
-  test('writes an entry into the log', async () => {
+  test('writes a log entry', async () => {
     const { id } = await tenant.newAgent();
     await deployments.deploy(id, '1');
     const second = await deployments.deploy(id, '2');
@@ -88,7 +88,7 @@ describe('Roll back a deployment', () => {
     }
   });
 
-  test('of many at once, also on another instance, one wins and the others get the 409', async () => {
+  test('of many concurrent ones, also on another instance, one wins and the others get the 409', async () => {
     const other = await service.another();
     const { id } = await tenant.newAgent();
     const first = await deployments.deploy(id, '1');
@@ -123,7 +123,7 @@ describe('Roll back a deployment', () => {
     expect(await deployments.active(id)).toBe(second.id);
   });
 
-  test('deploying and rolling back at the same time always leaves exactly one active', async () => {
+  test('concurrent deployments and rollbacks always leave exactly one active', async () => {
     const { id } = await tenant.newAgent();
     await deployments.deploy(id, 'base');
     const latest = await deployments.deploy(id, 'latest');

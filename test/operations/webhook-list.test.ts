@@ -1,4 +1,4 @@
-/** List Webhooks: filters, order, exact totals, who sees what, and how the last delivery went. */
+/** List Webhooks: filters, order, exact totals, visibility, and the last delivery. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { insertEvent } from '../helpers/events.js';
@@ -9,7 +9,7 @@ import { startTestService, useService, useTenant } from '../helpers/service.js';
 const service = useService();
 const tenant = useTenant(service);
 
-/** The address is public, and known without asking DNS. */
+/** A public IP address, so that no DNS lookup is needed. */
 const webhookWith = (changes: object = {}) => ({
   url: 'https://93.184.216.34/agents',
   events: ['agent.completed'],
@@ -17,13 +17,13 @@ const webhookWith = (changes: object = {}) => ({
 });
 
 describe('List Webhooks', () => {
-  test('newest first, in pages that never overlap, with exact totals', async () => {
+  test('returns the newest first, in pages that never overlap, with exact totals', async () => {
     const owner = await service.tenant();
     const made: string[] = [];
     for (let n = 0; n < 7; n += 1) {
       made.push((await owner.api.expect('createWebhook', 201, { body: webhookWith() })).data.id);
     }
-    // Equal times: then the id decides.
+    // With equal times, the id decides.
     await service.database.prisma.webhook.updateMany({
       where: { accountId: owner.accountId },
       data: { createdAt: new Date('2026-01-01T00:00:00Z') },
@@ -61,10 +61,10 @@ describe('List Webhooks', () => {
     expect(await found({ agent_id: name })).toEqual([1, 2]);
     expect(await found({ event: 'agent.failed' })).toEqual([2, 3]);
     expect(await found({ event: 'agent.failed', agent_id: name })).toEqual([2]);
-    expect(await found({ agent_id: 'nobody' })).toEqual([]);
+    expect(await found({ agent_id: 'missing' })).toEqual([]);
   });
 
-  test("shows no other account's webhooks, and a scoped key those of its agent alone", async () => {
+  test("excludes other accounts' webhooks, and returns to an agent's key only those of its agent", async () => {
     const { id } = await tenant.newAgent();
     const other = await tenant.newAgent();
     const mine = await tenant.api.expect('createWebhook', 201, {
@@ -80,7 +80,7 @@ describe('List Webhooks', () => {
     expect((await stranger.api.expect('listWebhooks', 200)).data).toEqual([]);
   });
 
-  test('shows the delivery that was tried last: its answer, its error and its next attempt', async () => {
+  test('shows the last attempted delivery: its response, its error and its next attempt', async () => {
     const failing = await startReceiver(answer(500));
     const working = await startReceiver();
     const silent = await startReceiver((response) => response.destroy());

@@ -14,7 +14,7 @@ import { testSecrets, useService, useTenant } from '../helpers/service.js';
 const service = useService();
 const tenant = useTenant(service);
 
-/** Public, and known without asking DNS. */
+/** A public IP address, so that no DNS lookup is needed. */
 const url = 'https://93.184.216.34/agents';
 const webhookWith = (changes: object = {}) => ({ url, events: ['agent.completed'], ...changes });
 
@@ -23,7 +23,7 @@ async function scopedApi(agentId: string) {
 }
 
 describe('Create Webhook', () => {
-  test('answers with the webhook and its secret, which is kept sealed', async () => {
+  test('returns the webhook and its secret, which is stored encrypted', async () => {
     const { data } = await tenant.api.expect('createWebhook', 201, {
       body: webhookWith({ events: ['agent.failed', 'agent.completed'] }),
     });
@@ -40,7 +40,7 @@ describe('Create Webhook', () => {
     expect(openSecret(testSecrets, data.id, row.sealedSecret)).toBe(data.secret);
   });
 
-  test('shows the secret this once, and gives every webhook another', async () => {
+  test('shows the secret only once, and each webhook has a different one', async () => {
     const one = await tenant.api.expect('createWebhook', 201, { body: webhookWith() });
     const other = await tenant.api.expect('createWebhook', 201, { body: webhookWith() });
     expect(one.data.secret).not.toBe(other.data.secret);
@@ -48,7 +48,7 @@ describe('Create Webhook', () => {
     expect(JSON.stringify(body)).not.toContain('whsec_');
   });
 
-  test('repeats its answer, secret and all, for the same Idempotency-Key', async () => {
+  test('repeats its response, including the secret, for the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await tenant.api.expect('createWebhook', 201, { body: webhookWith(), headers });
     const second = await tenant.api.call('createWebhook', { body: webhookWith(), headers });
@@ -83,7 +83,7 @@ describe('Create Webhook', () => {
     await small.api.expect('createWebhook', 409, { body: webhookWith() });
   });
 
-  test('names one agent by its id or its name', async () => {
+  test('accepts the id or the name of an agent', async () => {
     const { id, name } = await tenant.newAgent();
     for (const agent_id of [id, name]) {
       const { data } = await tenant.api.expect('createWebhook', 201, {
@@ -92,9 +92,9 @@ describe('Create Webhook', () => {
       expect(data.agent_id).toBe(id);
     }
     const { error } = await tenant.api.expect('createWebhook', 404, {
-      body: webhookWith({ agent_id: 'nobody' }),
+      body: webhookWith({ agent_id: 'missing' }),
     });
-    expect(error.message).toBe("There is no agent 'nobody'.");
+    expect(error.message).toBe("There is no agent 'missing'.");
   });
 
   test("404 for another account's agent", async () => {
@@ -102,7 +102,7 @@ describe('Create Webhook', () => {
     await tenant.api.expect('createWebhook', 404, { body: webhookWith({ agent_id: id }) });
   });
 
-  test('a key that is scoped to an agent makes webhooks of that agent alone', async () => {
+  test('a key limited to an agent creates webhooks of that agent only', async () => {
     const { id, name } = await tenant.newAgent();
     const other = await tenant.newAgent();
     const api = await scopedApi(id);
@@ -125,8 +125,8 @@ describe('Create Webhook', () => {
     ['a fragment', 'https://hooks.acme.example/#here', 'must not have a fragment'],
     ['another scheme', 'ftp://hooks.acme.example/', 'must'],
     ['no host', 'https://', 'must'],
-    ['what is no URL', 'hooks.acme.example', 'must'],
-    ['an address longer than 2048', `https://a.example/${'x'.repeat(2048)}`, 'must'],
+    ['an invalid URL', 'hooks.acme.example', 'must'],
+    ['a URL longer than 2048', `https://a.example/${'x'.repeat(2048)}`, 'must'],
   ])('400 for %s, naming the url', async (_name, target, reason) => {
     const { error } = await tenant.api.expect('createWebhook', 400, {
       body: webhookWith({ url: target }),
@@ -154,7 +154,7 @@ describe('Create Webhook', () => {
 });
 
 describe('Delete Webhook', () => {
-  test('removes it with what it still had to deliver; a repeat is a 404', async () => {
+  test('removes it with its pending deliveries; a repeat is a 404', async () => {
     const { id: agentId } = await tenant.newAgent();
     const { data } = await tenant.api.expect('createWebhook', 201, { body: webhookWith() });
     const event = await insertEvent(service.database, {
@@ -178,7 +178,7 @@ describe('Delete Webhook', () => {
     expect(error.message).toBe(`There is no webhook '${data.id}'.`);
   });
 
-  test('404 for what a key may not see', async () => {
+  test('404 for webhooks that a key cannot see', async () => {
     const { id } = await tenant.newAgent();
     const api = await scopedApi(id);
     const stranger = await service.tenant();
@@ -196,7 +196,7 @@ describe('Delete Webhook', () => {
     await api.expect('deleteWebhook', 200, { path: { webhook_id: own.data.id } });
   });
 
-  test('400 for what is no id of a webhook, 403 without the permission to delete', async () => {
+  test('400 for a malformed webhook id, 403 without the permission to delete', async () => {
     await tenant.api.expect('deleteWebhook', 400, { path: { webhook_id: newId('key') } });
     const { key } = await tenant.newKey({ permissions: ['read', 'write', 'manage'] });
     await service.api(key).expect('deleteWebhook', 403, { path: { webhook_id: newId('wh') } });

@@ -1,4 +1,4 @@
-/** What docs/agents.md and docs/tools.md show works: each manifest is applied and invoked, with servers on loopback in place of the named ones. */
+/** Each manifest in docs/agents.md and docs/tools.md is applied and invoked, with servers on loopback. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -19,7 +19,7 @@ const here = (yaml: string) =>
     .replaceAll('https://mcp.acme.example/mcp', orders.url)
     .replaceAll('https://api.acme.example', shop.url);
 
-/** What the model of each example does, and what comes of it. */
+/** The model steps of each example, and the expected response. */
 const played: Record<string, { steps: ModelStep[]; response: string }> = {
   'order-desk': {
     steps: [
@@ -50,7 +50,7 @@ describe('an example', () => {
     expect(data.response).toBe(response);
   });
 
-  test('is there for each of these, and no other', () => {
+  test('exists for each of these, and for no other', () => {
     const names = manifests.map((yaml) => (parse(yaml) as { name: string }).name);
     expect(names).toEqual(Object.keys(played));
   });

@@ -1,4 +1,4 @@
-/** What the operator's commands say: tables, JSON, and errors that tell what to do. */
+/** The output of operator commands: tables, JSON, and errors that say what to do. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -18,7 +18,7 @@ async function manifestFile(text: string): Promise<string> {
 }
 
 describe('accounts', () => {
-  test('stand in a table for people', async () => {
+  test('are listed in a table', async () => {
     const { code, stdout, stderr } = await operator.run(['accounts', 'list']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -48,16 +48,16 @@ describe('accounts', () => {
       stdout: '',
       stderr: 'No results.\n',
     });
-    const unknown = await operator.run(['agents', 'list', '--account', 'nobody']);
+    const unknown = await operator.run(['agents', 'list', '--account', 'missing']);
     expect(unknown).toMatchObject({
       code: 4,
-      stderr: "There is no account 'nobody'. See: operator accounts list\n",
+      stderr: "There is no account 'missing'. See: operator accounts list\n",
     });
   });
 });
 
 describe('agents', () => {
-  test('are deleted only if somebody says so', async () => {
+  test('are deleted only with confirmation', async () => {
     const { name } = await tenant.newAgent();
     const { code, stderr } = await operator.run(['agents', 'delete', name]);
     expect(code).toBe(2);
@@ -68,7 +68,7 @@ describe('agents', () => {
 });
 
 describe('manifests', () => {
-  test('bring an agent into line, and are applied again without effect', async () => {
+  test('update an agent, and have no effect when applied again', async () => {
     const apply = async (text: string) =>
       (await operator.run(['agents', 'apply', '-f', await manifestFile(text)])).stdout;
     const manifest = 'name: steady\nmodel: builtin/echo\n';
@@ -78,7 +78,7 @@ describe('manifests', () => {
     expect(changed).toBe("Agent 'steady' updated (temperature, timeout).\n");
   });
 
-  test('that do not fit are refused with the line and column of each problem', async () => {
+  test('that are invalid are rejected with the line and column of each problem', async () => {
     const file = await manifestFile('name: Not A Name\nmodel: builtin/echo\ntemprature: 1\n');
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
     expect(code).toBe(2);
@@ -88,14 +88,14 @@ describe('manifests', () => {
     ]);
   });
 
-  test('that cannot run are refused with the reason', async () => {
+  test('that cannot run are rejected with the reason', async () => {
     const file = await manifestFile('name: dreamer\nmodel: opnai/gpt-5\n');
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
     expect(code).toBe(2);
     expect(stderr).toContain("model: provider 'opnai' is unknown; configured: builtin");
   });
 
-  test.each(['59s', '32d'])('with a budget for %s are refused', async (window) => {
+  test.each(['59s', '32d'])('with a budget for %s are rejected', async (window) => {
     const file = await manifestFile(
       `name: spender\nmodel: builtin/echo\nbudget: {tokens: 1, window: ${window}}\n`,
     );
@@ -104,7 +104,7 @@ describe('manifests', () => {
     expect(stderr).toContain('budget.window: must be from 1m to 31d');
   });
 
-  test('that are not there are named', async () => {
+  test('that do not exist are named', async () => {
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', '/nowhere.yaml']);
     expect(code).toBe(1);
     expect(stderr).toContain('/nowhere.yaml cannot be read');
@@ -126,7 +126,7 @@ describe('keys', () => {
   const rotate = async (...args: string[]) =>
     (await operator.json('keys', 'rotate', '--yes', ...args)) as MadeKey;
 
-  test('are made for a role, for permissions, for an agent, for a time', async () => {
+  test('are created for a role, permissions, an agent or a period', async () => {
     const agent = await tenant.newAgent();
     expect([...(await create()).permissions].sort()).toEqual(['delete', 'manage', 'read', 'write']);
     expect((await create('--role', 'viewer')).permissions).toEqual(['read']);
@@ -139,7 +139,7 @@ describe('keys', () => {
     await service.api(scoped.key).expect('getAgent', 200, { path: { agent_id: agent.id } });
   });
 
-  test('are shown to a person this once', async () => {
+  test('are shown only once', async () => {
     const { stdout, stderr } = await operator.run(['keys', 'create', '--name', 'for a person']);
     const key = stdout.trim();
     expect(stdout).toMatch(/^ahs_\w{46}\n$/);
@@ -149,7 +149,7 @@ describe('keys', () => {
     expect(list.stdout).not.toContain(key);
   });
 
-  test('are rotated at once: the old one ends, the new one may do the same', async () => {
+  test('are rotated at once: the old one is revoked, the new one has the same permissions', async () => {
     const old = await create('--role', 'viewer');
     const fresh = await rotate(old.id);
     expect(fresh.permissions).toEqual(['read']);
@@ -158,7 +158,7 @@ describe('keys', () => {
     await eventually(() => service.api(old.key).expect('listAgents', 401));
   });
 
-  test('are rotated with a time in which both work', async () => {
+  test('are rotated with an overlap in which both work', async () => {
     const old = await create();
     const fresh = await rotate(old.id, '--grace', '24h');
     for (const { key } of [old, fresh]) await service.api(key).expect('listAgents', 200);
@@ -169,7 +169,7 @@ describe('keys', () => {
     expect(Date.parse(listed?.expires_at ?? '')).toBe(until);
   });
 
-  test.each([['revoke'], ['rotate']])('end by %s only if somebody says so', async (verb) => {
+  test.each([['revoke'], ['rotate']])('end by %s only with confirmation', async (verb) => {
     const { id, key } = await create();
     const { code, stdout, stderr } = await operator.run(['keys', verb, id]);
     expect({ code, stdout, stderr }).toEqual({
@@ -185,14 +185,14 @@ describe('keys', () => {
     await eventually(() => service.api(key).expect('listAgents', 401));
   });
 
-  test('that have ended are not rotated: what came of it would not work either', async () => {
+  test('that have ended cannot be rotated, since the new key would have ended too', async () => {
     const { id } = await tenant.newKey({ expiresAt: new Date(Date.now() - 1_000) });
     const { code, stderr } = await operator.run(['keys', 'rotate', id, '--grace', '1h']);
     expect(code).toBe(5);
     expect(stderr).toContain('keys create');
   });
 
-  test('are replaced by one key however many rotate them at once', async () => {
+  test('are replaced by one key, even with concurrent rotations', async () => {
     const { id } = await create();
     const outcomes = await Promise.all(
       Array.from({ length: 5 }, () => operator.run(['keys', 'rotate', id, '--yes'])),
@@ -217,7 +217,7 @@ describe('wrong usage', () => {
     [['accounts', 'set-tier', 'x'], 2],
     [['accounts', 'set-cap', 'x', 'webhooks', '-1'], 2],
     [['agents', 'apply'], 2],
-  ])('%j ends with %i', async (args, code) => {
+  ])('%j exits with %i', async (args, code) => {
     const ended = await operator.run(args);
     expect(ended.code).toBe(code);
     expect(code === 0 ? ended.stdout : ended.stderr).toMatch(/usage|error/i);

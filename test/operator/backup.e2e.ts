@@ -1,4 +1,4 @@
-/** Backup and restore as processes: with the embedded database, through pipes, killed in the middle, on a full disk. */
+/** Backup and restore as processes: with the embedded database, through pipes, killed halfway, on a full disk. */
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const SECRETS_KEY = testSecretsKey.toString('base64');
 
 describe('with the embedded database', () => {
   test(
-    'a backup beside the running service is restored into a new directory, and the first key works there',
+    'a backup during operation is restored into a new directory, and the first key works there',
     async () => {
       const from = { DATA_DIR: await dataDirectory() };
       const to = { DATA_DIR: await dataDirectory() };
@@ -59,7 +59,7 @@ describe('with the embedded database', () => {
           body: { query: 'later' },
         });
         expect(data.length).toBeGreaterThan(0);
-        // It is set up already, so that no second key is made.
+        // It is set up already, so that no second key is created.
         expect(copy.stdout()).not.toContain('first_key_file');
       } finally {
         await copy.end('SIGTERM');
@@ -88,7 +88,7 @@ describe('with a database of 40 MB', () => {
          FROM generate_series(1, 100000) AS n`,
     );
     file = path.join(await temporaryFolder(), 'large.backup');
-    // Neither needs SECRETS_KEY nor does it say more than it must.
+    // Neither needs SECRETS_KEY or prints more than necessary.
     const made = await operatorProcess(from).run(['backup', file]);
     expect([made.code, made.stderr]).toEqual([0, '']);
   }, timeoutMs);
@@ -97,7 +97,7 @@ describe('with a database of 40 MB', () => {
     (await query(target.url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).length;
 
   test(
-    'it goes through pipes, from one installation to the other',
+    'it works through pipes, from one installation to another',
     async () => {
       const operator = path.join(await builtPrograms(), 'server/operator/main.js');
       const script = `DATABASE_URL="$FROM" "$NODE" "$OPERATOR" backup - | DATABASE_URL="$TO" "$NODE" "$OPERATOR" restore - --json`;
@@ -118,7 +118,7 @@ describe('with a database of 40 MB', () => {
   );
 
   test(
-    'a restore that is killed leaves a database in which it succeeds the next time',
+    'a restore that is killed can be repeated in the same database',
     async () => {
       const killed = await startBuilt('server/operator/main', ['restore', file], {
         environment: to(),
@@ -139,7 +139,7 @@ describe('with a database of 40 MB', () => {
   );
 
   test(
-    'a service that starts meanwhile waits for the restore, and serves what was restored',
+    'a service that starts meanwhile waits for the restore, and serves the restored data',
     async () => {
       const restoring = operatorProcess(to).run(['restore', file]);
       await eventually(async () => {
@@ -206,7 +206,7 @@ describe('with a database of 40 MB', () => {
   );
 
   (process.getuid?.() === 0 ? test : test.skip)(
-    'where its user may not write, or read, it says so',
+    'without permission to write or read it says so',
     async () => {
       const user = { uid: 65_534, gid: 65_534 };
       const folder = await temporaryFolder();
@@ -230,13 +230,13 @@ describe('with a database of 40 MB', () => {
     timeoutMs,
   );
 
-  test('a file of somebody else, and a damaged one, are told before PostgreSQL is asked', async () => {
+  test('a foreign or damaged file is reported before PostgreSQL is contacted', async () => {
     const damaged = `${file}.damaged`;
     const bytes = await readFile(file);
     await writeFile(damaged, bytes.subarray(0, bytes.length / 2));
     const { code, stderr } = await operatorProcess(() => ({
-      // Nobody listens there.
-      DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+      // Nothing listens there.
+      DATABASE_URL: 'postgresql://user@127.0.0.1:1/none',
       SECRETS_KEY,
     })).run(['restore', damaged]);
     expect([code, stderr]).toEqual([

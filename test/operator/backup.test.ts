@@ -1,4 +1,4 @@
-/** A backup of a service that runs, restored into an empty database: everything is there, and everything works. */
+/** A backup of a running service, restored into an empty database, is complete and works. */
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -33,7 +33,7 @@ const invoke = (message: string, headers = {}, api = tenant.api) =>
     body: { message, context: { session_id: 'travel', user_id: 'ada' } },
   });
 
-/** Every row of every table, as one hash for each table. */
+/** A hash of every table. */
 async function contents(url: string): Promise<Record<string, string>> {
   const tables = await query<{ name: string }>(
     url,
@@ -53,7 +53,7 @@ async function contents(url: string): Promise<Record<string, string>> {
   return Object.fromEntries(hashes) as Record<string, string>;
 }
 
-/** Indexes, constraints and partitions, as PostgreSQL describes them. */
+/** Indexes, constraints and partitions, as described by PostgreSQL. */
 async function structure(url: string): Promise<string[]> {
   const rows = await query<{ line: string }>(
     url,
@@ -83,7 +83,7 @@ beforeAll(async () => {
 });
 
 describe('a backup', () => {
-  test('is a file for its owner alone, and leaves nothing else behind', async () => {
+  test('is readable by its owner only, and leaves nothing else behind', async () => {
     const made = await operator.json('backup', file);
     expect(made).toMatchObject({ file, migration: expect.any(String), rows: expect.any(Number) });
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
@@ -94,7 +94,7 @@ describe('a backup', () => {
     expect(names).toEqual([]);
   });
 
-  test('has no secret in it that is encrypted in the database, and no key', async () => {
+  test('contains no key, and no decrypted secret', async () => {
     const text = gunzipSync(await readFile(file)).toString('latin1');
     expect(text).toContain('Remember the volcano');
     expect(text).not.toContain(secret.replace(/^whsec_/, ''));
@@ -102,7 +102,7 @@ describe('a backup', () => {
     expect(text).not.toContain(Buffer.alloc(32, 7).toString('base64'));
   });
 
-  test('is not replaced by accident', async () => {
+  test('is not overwritten by accident', async () => {
     const before = await readFile(file);
     const { code, stderr } = await operator.run(['backup', file]);
     expect([code, stderr]).toEqual([5, `${file} exists. Pass --force to replace it.\n`]);
@@ -114,17 +114,17 @@ describe('a backup', () => {
     ['a directory', temporaryFolder, /is a directory\. Name a file/],
     ['a device', () => '/dev/null', /\/dev\/null is not a file/],
     [
-      'in a directory that is not there',
+      'in a missing directory',
       async () => path.join(await temporaryFolder(), 'no/where'),
       /no such file or directory/,
     ],
-  ])('to %s is refused', async (_, place, message) => {
+  ])('to %s is rejected', async (_, place, message) => {
     const { code, stderr } = await operator.run(['backup', await place(), '--force']);
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
   });
 
-  test('of an empty database is refused', async () => {
+  test('of an empty database is rejected', async () => {
     const nothing = restorer(empty.url);
     const { code, stderr } = await nothing.run(['backup', `${file}.none`]);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^The database is empty/)]);
@@ -133,13 +133,13 @@ describe('a backup', () => {
 });
 
 describe('restored into an empty database', () => {
-  test('everything is there', async () => {
+  test('contains everything', async () => {
     const account = await service.database.prisma.account.findFirstOrThrow();
     await setBudget(service.database, account.name, { tokens: 1, window: '1d' });
     await eventually(async () => {
       expect((await invoke('Too much')).status).toBe(429);
     });
-    // Until nothing is changed in the background meanwhile, such as counts that move from one table to another.
+    // Repeats until no background task changed anything meanwhile, such as folding counts.
     const expected = await eventually(async () => {
       const before = await contents(service.databaseUrl);
       await operator.run(['backup', file, '--force']);
@@ -152,7 +152,7 @@ describe('restored into an empty database', () => {
     expect(await structure(empty.url)).toEqual(await structure(service.databaseUrl));
   });
 
-  test('and everything works, with the same keys, secrets and limits', async () => {
+  test('works, with the same keys, secrets and limits', async () => {
     const copy = await service.another({ DATABASE_URL: empty.url, WORKER: 'on' });
     const api = copy.api(tenant.key);
     const { data: agents } = await api.expect('listAgents', 200);
@@ -169,12 +169,12 @@ describe('restored into an empty database', () => {
     });
     expect(found[0]).toMatchObject({ content: expect.stringContaining('volcano') });
 
-    // What was pending is delivered, signed with the same secret.
+    // Pending deliveries are sent, signed with the same secret.
     const [receipt] = await receiver.got(2);
     const event = await verifyWebhook(receipt?.body ?? '', receipt?.headers ?? {}, secret);
     expect(event.type).toBe('agent.completed');
 
-    // The budget is as used up as it was; a repeat of what was answered is not a new invocation.
+    // The budget is still used up, and a repeat of an answered request is not a new invocation.
     expect((await invoke('More', {}, api)).status).toBe(429);
     const message = 'I am going to Reykjavík \\. \t with \\N and "quotes"\nnext month';
     const first = await invoke(message, { 'Idempotency-Key': 'one' });
@@ -184,7 +184,7 @@ describe('restored into an empty database', () => {
     await copy.stop();
   });
 
-  test('it is refused where there is something already', async () => {
+  test('is rejected by a database that is not empty', async () => {
     const { code, stderr } = await restorer(empty.url).run(['restore', file]);
     expect(code).toBe(1);
     expect(stderr).toMatch(
@@ -194,7 +194,7 @@ describe('restored into an empty database', () => {
 });
 
 describe('under another SECRETS_KEY', () => {
-  test('it is refused at once, with the ids of both keys', async () => {
+  test('is rejected at once, with the ids of both keys', async () => {
     const bare = await createBareDatabase();
     try {
       const other = restorer(bare.url, { SECRETS_KEY: Buffer.alloc(32, 8).toString('base64') });
@@ -216,7 +216,7 @@ describe('under another SECRETS_KEY', () => {
   });
 });
 
-test('while a service is connected to the empty database, it is refused', async () => {
+test('a restore is rejected while a service is connected to the empty database', async () => {
   const bare = await createBareDatabase();
   const other = new URL(bare.url);
   other.searchParams.set('application_name', 'agent-hosting-service');
@@ -232,7 +232,7 @@ test('while a service is connected to the empty database, it is refused', async 
   }
 });
 
-test('a file that is not there, or a directory, is told', async () => {
+test('a missing file, or a directory, is reported', async () => {
   const missing = await operator.run(['restore', '/no/such.backup']);
   expect(missing.stderr).toBe('/no/such.backup: there is no such file or directory.\n');
   const folder = await temporaryFolder();

@@ -1,4 +1,4 @@
-/** The operator's command line as the client's: its exit codes, tables on a terminal, and completion. */
+/** The operator's command line: exit codes, tables on a terminal, and completion, as in the client's. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -31,9 +31,12 @@ describe('exit codes', () => {
   );
 
   test(
-    '6 for a database that cannot be reached',
+    '6 for an unreachable database',
     async () => {
-      const away = { ...environmentFor(service), DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/none' };
+      const away = {
+        ...environmentFor(service),
+        DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/none',
+      };
       const { code, stderr } = await operatorProcess(() => away).run(['agents', 'list']);
       expect([code, stderr]).toEqual([6, expect.stringMatching(/^Cannot open the database at/)]);
     },
@@ -67,7 +70,7 @@ test(
       ['database ', 'distribute'],
       ['agents stop ', 'support-bot'],
       ['--account tenant-1 keys create --agent s', 'support-bot'],
-      ['--account nobody agents stop ', ''],
+      ['--account missing agents stop ', ''],
       ['completion ', 'bash zsh fish'],
     ];
     const complete = cases.map(([line]) => {

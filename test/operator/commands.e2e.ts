@@ -1,4 +1,4 @@
-/** Every command of the operator as a real process beside a running service, in which it counts at once. */
+/** Every operator command as a real process; changes apply to a running service at once. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { operatorProcess } from '../helpers/operator.js';
@@ -7,13 +7,13 @@ import { environmentFor, useService, useTenant } from '../helpers/service.js';
 const timeoutMs = 180_000;
 
 const service = useService();
-/** The account that commands are about unless they are told otherwise. */
+/** The default account of the commands. */
 const tenant = useTenant(service, { isOnlyAccount: true });
 const operator = operatorProcess(() => environmentFor(service));
 
-describe('beside a running service', () => {
+describe('with a running service', () => {
   test(
-    'accounts are made, listed, and given another tier or cap',
+    'accounts are created, listed, and given another tier or cap',
     async () => {
       const limit = async () =>
         (await tenant.api.call('listAgents')).headers.get('x-ratelimit-limit');
@@ -38,7 +38,7 @@ describe('beside a running service', () => {
   );
 
   test(
-    'agents are made from a manifest, listed, stopped, started and deleted',
+    'agents are created from a manifest, listed, stopped, started and deleted',
     async () => {
       const agent_id = 'support-bot';
       const manifest = 'name: support-bot\nmodel: builtin/echo\ntemperature: 0.3\ntimeout: 5s\n';
@@ -68,7 +68,7 @@ describe('beside a running service', () => {
   );
 
   test(
-    'keys are made, listed, rotated and revoked',
+    'keys are created, listed, rotated and revoked',
     async () => {
       const made = (await operator.json('keys', 'create', '--name', 'made here')) as {
         id: string;
@@ -95,7 +95,7 @@ describe('beside a running service', () => {
   );
 
   test(
-    'wrong usage ends with 2',
+    'wrong usage exits with 2',
     async () => {
       const { code, stdout, stderr } = await operator.run(['keys', 'crate']);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -1,4 +1,4 @@
-/** `operator database distribute` where there is nothing to distribute to. The rest is in test/citus. */
+/** `operator database distribute` without Citus. The rest is in test/citus. */
 import { expect, test } from '@jest/globals';
 import { operatorInProcess } from '../helpers/operator.js';
 import { useService } from '../helpers/service.js';

@@ -1,4 +1,4 @@
-/** `operator deletions`: an operator sees what of a deleted agent is still being removed, and how far that is. */
+/** `operator deletions`: lists deleted agents whose rows are still being purged, with their progress. */
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { purgeRows } from '../../server/store/retention/purges.js';
@@ -14,7 +14,7 @@ const tenant = useTenant(service, { isOnlyAccount: true });
 /** More than one step removes. */
 const rows = 5_000;
 
-test('lists what is being removed with its progress, until nothing is left, and the log tells of it', async () => {
+test('lists deletions with their progress until they are complete, and logs them', async () => {
   const operator = operatorInProcess(service);
   const untilNone = () =>
     eventually(async () => {

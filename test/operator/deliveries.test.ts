@@ -1,4 +1,4 @@
-/** `operator deliveries`, as it is typed, against a real database and real receivers. */
+/** `operator deliveries` against a real database and real receivers. */
 import { describe, expect, test } from '@jest/globals';
 import { useDeliveryTest } from '../helpers/delivery.js';
 import { operatorInProcess } from '../helpers/operator.js';
@@ -6,7 +6,7 @@ import { answer, inSequence } from '../helpers/receiver.js';
 
 const bench = useDeliveryTest({ worker: {} });
 
-/** Runs a command, and returns what it printed or why it failed. */
+/** Runs a command, and returns its output or error. */
 async function operator(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await operatorInProcess(bench).run(['deliveries', ...words]);
   return code === 0 ? stdout : `failed: ${stderr}`;
@@ -48,7 +48,7 @@ test('list shows deliveries, newest first, and filters them', async () => {
 });
 
 describe('replay', () => {
-  test('sends an event again that was delivered', async () => {
+  test('sends a delivered event again', async () => {
     const { receiver, webhook } = await bench.receiving();
     const event = await bench.send([webhook.id]);
     await bench.tried(event.id);
@@ -58,7 +58,7 @@ describe('replay', () => {
     expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('sends all that failed of a webhook, with ten attempts again', async () => {
+  test('sends all failed events of a webhook, with ten attempts again', async () => {
     const { receiver, webhook } = await bench.receiving(
       inSequence(answer(500), answer(500), answer(204)),
     );
@@ -79,7 +79,7 @@ describe('replay', () => {
     expect(receiver.receipts).toHaveLength(2);
   });
 
-  test('says what is wrong: a disabled webhook, nothing to replay, another account, nothing named', async () => {
+  test('reports a disabled webhook, an empty selection, another account and missing arguments', async () => {
     const { webhook } = await bench.receiving(answer(410));
     const event = await bench.send([webhook.id]);
     await bench.tried(event.id);
@@ -98,7 +98,7 @@ describe('replay', () => {
 });
 
 describe('dead-letter', () => {
-  test('gives up what is pending, also while an attempt runs, and replay takes it up again', async () => {
+  test('abandons pending deliveries, also during an attempt, and replay resumes them', async () => {
     const { receiver, webhook } = await bench.receiving(inSequence(() => undefined, answer(204)));
     const event = await bench.send([webhook.id]);
     await receiver.got(1);

@@ -1,4 +1,4 @@
-/** The operator's commands with the embedded database: alone, and beside a service that runs on it. */
+/** Operator commands with the embedded database, with and without a running service. */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,12 +8,12 @@ import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import { operatorProcess } from '../helpers/operator.js';
 import { startBuilt, startServiceProcess } from '../helpers/process.js';
 
-const nobody = { uid: 65_534, gid: 65_534 };
+const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 
 const files = (folder: string) => readdir(folder, { recursive: true });
 
 describe('with the embedded database', () => {
-  test('a command starts PostgreSQL for itself, and beside a service it uses that one', async () => {
+  test("a command starts PostgreSQL if no service is running, and otherwise uses the service's", async () => {
     const environment = { DATA_DIR: await dataDirectory() };
     const operator = operatorProcess(() => environment);
     const service = await startServiceProcess({ environment });
@@ -37,7 +37,7 @@ describe('with the embedded database', () => {
     async (command) => {
       const folder = await dataDirectory();
       const mistyped = path.join(folder, 'dta');
-      // With a key of its own, so that a restore does not stop at the missing file.
+      // With an explicit key, so that a restore does not stop at the missing file.
       const SECRETS_KEY = randomBytes(32).toString('base64');
       const operator = operatorProcess(() => ({ DATA_DIR: mistyped, SECRETS_KEY }));
       const { code, stderr } = await operator.run(command.split(' '), '');
@@ -60,17 +60,17 @@ describe('with the embedded database', () => {
     expect(await files(DATA_DIR)).toEqual([]);
   }, 240_000);
 
-  // Root may write anywhere, and only root can start a command as another user.
+  // Root can write anywhere, and only root can start a command as another user.
   (process.getuid?.() === 0 ? test : test.skip)(
     'a data directory of another user keeps its owner',
     async () => {
-      const DATA_DIR = path.join(await dataDirectory(nobody), 'data');
+      const DATA_DIR = path.join(await dataDirectory(unprivilegedUser), 'data');
       await mkdir(path.join(DATA_DIR, 'postgres'), { recursive: true });
       await chmod(DATA_DIR, 0o700);
       for (const program of ['server/operator/main', 'server/main'] as const) {
         const args = program === 'server/main' ? [] : ['agents', 'list'];
         const environment = { DATA_DIR, PORT: '0' };
-        const started = await startBuilt(program, args, { environment, user: nobody });
+        const started = await startBuilt(program, args, { environment, user: unprivilegedUser });
         expect(await started.ended).toBe(1);
         expect(started.stderr()).toContain('Run this as the user that it belongs to (id 0)');
         expect(started.stderr()).not.toMatch(/install -d|chown/);

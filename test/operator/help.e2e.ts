@@ -1,4 +1,4 @@
-/** The help of the command lines comes at once: they load next to nothing for it. */
+/** Help is printed immediately: the command lines load very little for it. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { builtPrograms } from '../helpers/built-project.js';
 import { startProgram } from '../helpers/process.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
-/** The bytes of the files that a program has loaded, as Node itself counts them for its coverage. */
+/** The size of the files that a program has loaded, from Node's coverage. */
 async function bytesLoaded(file: string, args: string[]): Promise<number> {
   const folder = await temporaryFolder();
   const program = startProgram(file, args, { environment: { NODE_V8_COVERAGE: folder } });

@@ -1,4 +1,4 @@
-/** Names that tenants chose, stored before they were refused: the operator sees them, and the terminal obeys none of them. */
+/** Names with control characters, stored before they were rejected: the operator shows them escaped. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -42,19 +42,19 @@ test.each([
   ['accounts', 'create', hostileName],
   ['keys', 'revoke', hostileName],
   ['mfa', 'status', hostileName],
-])('%s %s answers without a control character', async (...args) => {
+])('%s %s prints no control character', async (...args) => {
   const { stdout, stderr } = await operator.run(args);
   expect(`${stdout}${stderr}`).toContain('\\u001b[2J');
   expect(firstUnprintable(`${stdout}${stderr}`)).toBeUndefined();
 });
 
-test('the QR code keeps the colours that a camera needs', async () => {
+test('the QR code keeps its terminal colours', async () => {
   const { name } = await tenant.newAgent();
   const { stdout } = await operator.run(['mfa', 'enrol', name]);
   expect(stdout).toContain('\u001b[');
 });
 
-describe('new ones are refused', () => {
+describe('new ones are rejected', () => {
   test.each(unprintable.filter((character) => character !== '\0'))(
     'for a key, with %j',
     async (character) => {

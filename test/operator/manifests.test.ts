@@ -1,4 +1,4 @@
-/** Agents as manifests: several in a file, as they are printed, compared, and checked against what runs. */
+/** Manifests: several in a file, printing, comparing, and validation against the running service. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -9,7 +9,7 @@ import { createAccount } from '../../server/domain/accounts.js';
 import { testSecrets, useInstance, useService, useTenant } from '../helpers/service.js';
 import { root, temporaryFolder } from '../helpers/workspace.js';
 
-// Before the service starts, which tells the operator then what it has.
+// Set before the service starts, because it then tells the operator which variables it has.
 process.env['SUPPORT_TOKEN'] = 'a secret that has at least 32 bytes';
 
 const service = useService({ LOCAL_BASE_URL: 'http://127.0.0.1:9/v1' });
@@ -98,7 +98,7 @@ roles:
 `;
 
 describe('an agent', () => {
-  test('is printed as the manifest that apply takes, with nothing to change', async () => {
+  test('is printed as a manifest that apply accepts without changes', async () => {
     expect((await apply(whole)).stdout).toBe("Agent 'whole' created.\n");
     for (const args of [[], ['--json']]) {
       const { stdout } = await operator.run(['agents', 'get', 'whole', ...args]);
@@ -113,14 +113,14 @@ describe('an agent', () => {
     expect(stderr).toMatch(/^agent_\w+ is running, created .*Z\.\n$/);
   });
 
-  test('is printed so that it can be applied, whatever its instructions hold', async () => {
+  test('is printed so that it can be applied, whatever its instructions contain', async () => {
     await tenant.newAgent({ name: 'odd', instructions: 'a\u202eb\u001b[2J\n- c: "d"\n' });
     const { stdout } = await operator.run(['agents', 'get', 'odd']);
     expect(stdout).toContain('\\u202e');
     expect((await apply(stdout)).stdout).toBe("Agent 'odd' unchanged.\n");
   });
 
-  test('of the API is printed too', async () => {
+  test('created through the API is printed too', async () => {
     const { name } = await tenant.newAgent();
     const { stdout } = await operator.run(['agents', 'get', name]);
     expect(stdout).toBe(
@@ -132,13 +132,13 @@ describe('an agent', () => {
 describe('diff', () => {
   const before = 'name: compared\nmodel: builtin/echo\ntemperature: 0.5\n';
 
-  test('is 0 and silent if there is nothing to change', async () => {
+  test('exits with 0 and prints nothing if there is nothing to change', async () => {
     await apply(before);
     expect(await diff(before)).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await diff(before, '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 
-  test('is 1, and shows what would change, and changes nothing', async () => {
+  test('exits with 1, prints the changes, and changes nothing', async () => {
     const after = `name: compared\nmodel: builtin/echo\ninstructions: |\n  Be\n  brief.\ntimeout: 1m\n---\nname: another\nmodel: builtin/echo\n`;
     for (let time = 0; time < 2; time += 1) {
       expect(await diff(after)).toEqual({
@@ -173,9 +173,9 @@ another (new):
   });
 
   test.each([
-    ['a manifest that is not valid', 'name: compared\n', 'model is missing'],
+    ['an invalid manifest', 'name: compared\n', 'model is missing'],
     ['a model that cannot run', 'name: compared\nmodel: openai/gpt-5\n', 'OPENAI_API_KEY'],
-  ])('is 2 with %s', async (_name, text, reason) => {
+  ])('exits with 2 for %s', async (_name, text, reason) => {
     const { code, stderr } = await diff(text);
     expect(code).toBe(2);
     expect(stderr).toContain(reason);
@@ -202,7 +202,7 @@ describe('the provider of a model', () => {
     });
   });
 
-  describe('beside a service with others', () => {
+  describe('with another service that has other providers', () => {
     useInstance(service, () => ({ ANTHROPIC_API_KEY: 'x', LOCAL_BASE_URL: '' }));
 
     test('is applied with a note', async () => {
@@ -246,7 +246,7 @@ describe('a secret in a variable', () => {
     delete process.env['ONLY_HERE'];
   });
 
-  test('is one of the running service, whatever the shell of the operator has', async () => {
+  test("must be set in the running service, whatever the operator's shell has", async () => {
     delete process.env['SUPPORT_TOKEN'];
     expect(await apply(guarded('SUPPORT_TOKEN'))).toEqual({
       code: 0,
@@ -262,7 +262,7 @@ describe('a secret in a variable', () => {
     );
   });
 
-  test('of a server with tools is wanted in the shell too, which asks that server', async () => {
+  test('for an MCP server must be set in the shell too, which contacts that server', async () => {
     delete process.env['SUPPORT_TOKEN'];
     const { code, stderr } = await apply(
       `name: tooled
@@ -281,7 +281,7 @@ tools:
     );
   });
 
-  describe('beside a service that has more', () => {
+  describe('with another service that has more variables', () => {
     process.env['ONLY_THERE'] = '';
     useInstance(service, () => {
       process.env['ONLY_THERE'] = 'a secret that has at least 32 bytes';
@@ -302,7 +302,7 @@ describe('a private address', () => {
   const asking =
     'name: asking\nmodel: local/llama3.2\ntools:\n  http:\n    - { name: price, description: The price., method: GET, url: "http://127.0.0.1:9/prices", parameters: { type: object } }\n';
 
-  test('is refused where the service refuses it, whatever the shell says', async () => {
+  test("is rejected if the service rejects it, whatever the shell's settings", async () => {
     const { database, databaseUrl } = service;
     const lax = operatorInProcess({ database, databaseUrl }, { ALLOW_PRIVATE_TARGETS: 'true' });
     const { code, stderr } = await lax.run(['agents', 'apply', '-f', await file(asking)]);
@@ -310,14 +310,14 @@ describe('a private address', () => {
     expect(stderr).toContain('tools.http.0.url must');
   });
 
-  describe('of a service that allows it', () => {
+  describe('with a service that allows it', () => {
     const open = useService({
       LOCAL_BASE_URL: 'http://127.0.0.1:9/v1',
       ALLOW_PRIVATE_TARGETS: 'true',
     });
     useTenant(open, { isOnlyAccount: true });
 
-    test('is allowed, whatever the shell says', async () => {
+    test("is allowed, whatever the shell's settings", async () => {
       const strict = operatorInProcess(open);
       expect(await strict.run(['agents', 'apply', '-f', await file(asking)])).toEqual({
         code: 0,

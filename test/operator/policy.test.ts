@@ -1,4 +1,4 @@
-/** What the operator does and reads about agents' security settings: applying, masking, enrolling. */
+/** Operator commands for agents' security settings: applying, masking, enrolling. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
 import { createAuthority } from '../helpers/certificates.js';
@@ -17,7 +17,7 @@ const files = useFiles();
 beforeAll(() => files.write('secret', `${secret}\n`));
 
 describe('a manifest', () => {
-  test('guards the agent from the moment it is applied, with files beside it', async () => {
+  test('protects the agent as soon as it is applied, with files next to it', async () => {
     const manifest = await files.write(
       'guarded.yaml',
       `name: guarded
@@ -40,7 +40,7 @@ security:
     await service.api(forged).expect('invokeAgent', 401, invocation);
   });
 
-  test('is shown with its secrets masked, and they are not in the database', async () => {
+  test('is shown with masked secrets, which are not in the database', async () => {
     const { stdout } = await operator.run(['agents', 'get', 'guarded']);
     expect(stdout).toContain(`secret: \${file:${files.path('secret')}}`);
     expect(stdout).not.toContain(secret);
@@ -48,7 +48,7 @@ security:
     expect(JSON.stringify(rows.rows)).not.toContain(secret);
   });
 
-  test('with a secret in clear is refused, and the secret is not repeated', async () => {
+  test('with a secret in plain text is rejected, and the secret is not repeated', async () => {
     const manifest = await files.write(
       'clear.yaml',
       `name: clear\nmodel: builtin/echo\nauth: { type: jwt, secret: ${secret} }\n`,
@@ -59,7 +59,7 @@ security:
     expect(stdout + stderr).not.toContain(secret);
   });
 
-  test('that was stored in clear by other means is masked as well', async () => {
+  test('with a secret that was stored in plain text by other means is masked as well', async () => {
     await tenant.newAgent({
       name: 'careless',
       policy: { auth: { type: 'jwt', secret } },
@@ -74,18 +74,15 @@ security:
   test.each([
     ['enforceHttps: true', 'security.enforceHttps refuses every request'],
     ['mtls: { enabled: true, caCert: ca.pem }', 'security.mtls refuses every request'],
-  ])(
-    'that refuses everything as things stand is applied with a note: %s',
-    async (setting, note) => {
-      await files.write('ca.pem', createAuthority('Clients').cert);
-      const manifest = await files.write(
-        'closed.yaml',
-        `name: closed\nmodel: builtin/echo\nsecurity: { ${setting} }\n`,
-      );
-      const { code, stderr } = await operator.run(['agents', 'apply', '-f', manifest]);
-      expect([code, stderr]).toEqual([0, expect.stringContaining(`Note: ${note}`)]);
-    },
-  );
+  ])('that currently rejects every request is applied with a note: %s', async (setting, note) => {
+    await files.write('ca.pem', createAuthority('Clients').cert);
+    const manifest = await files.write(
+      'closed.yaml',
+      `name: closed\nmodel: builtin/echo\nsecurity: { ${setting} }\n`,
+    );
+    const { code, stderr } = await operator.run(['agents', 'apply', '-f', manifest]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`Note: ${note}`)]);
+  });
 });
 
 const uriIn = (text: string) => /otpauth:[^\s"]+/.exec(text)?.[0] ?? '';
@@ -99,7 +96,7 @@ describe('an authenticator', () => {
     body: { temperature: 0.5 },
   });
 
-  test('is asked for by a note, enrolled, used, replaced and removed', async () => {
+  test('is requested by a note, enrolled, used, replaced and removed', async () => {
     const manifest = await files.write(
       'vault.yaml',
       'name: vault\nmodel: builtin/echo\nmfa: { enabled: true, operations: [update, delete] }\n',
@@ -148,16 +145,13 @@ describe('an authenticator', () => {
     expect(after.stdout).toMatch(/locked until \d{4}-\d\d-\d\dT/);
   });
 
-  test.each([['enrol'], ['status'], ['remove']])(
-    'of an agent that is not there: %s',
-    async (verb) => {
-      const yes = verb === 'status' ? [] : ['--yes'];
-      const { code, stderr } = await operator.run(['mfa', verb, 'nobody', ...yes]);
-      expect([code, stderr]).toEqual([4, "There is no agent 'nobody'.\n"]);
-    },
-  );
+  test.each([['enrol'], ['status'], ['remove']])('of an unknown agent: %s', async (verb) => {
+    const yes = verb === 'status' ? [] : ['--yes'];
+    const { code, stderr } = await operator.run(['mfa', verb, 'missing', ...yes]);
+    expect([code, stderr]).toEqual([4, "There is no agent 'missing'.\n"]);
+  });
 
-  test('has its secret sealed in the database', async () => {
+  test('has its secret encrypted in the database', async () => {
     const { id } = await tenant.newAgent();
     await operator.json('mfa', 'enrol', id);
     const { sealedSecret } = await service.database.prisma.mfaEnrolment.findFirstOrThrow({

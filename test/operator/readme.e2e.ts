@@ -1,4 +1,4 @@
-/** Executes what docs/operator.md shows, on a fresh install, with its manifest and its commands as they stand there. */
+/** Executes docs/operator.md on a fresh install, with its manifest and commands unchanged. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -8,7 +8,7 @@ import { dataDirectory } from '../helpers/data-directory.js';
 import { startCommand, startServiceProcess } from '../helpers/process.js';
 import { root, temporaryFolder } from '../helpers/workspace.js';
 
-test('its commands work beside a service that was just installed', async () => {
+test('its commands work with a freshly installed service', async () => {
   const page = await readFile(path.join(root, 'docs/operator.md'), 'utf8');
   const [, chapter = ''] = /\n## Create agents, keys and budgets\n([^]*?)\n## /.exec(page) ?? [];
   const [, file = '', manifest = ''] = /```yaml\n# (\S+)\n([^]*?)```/.exec(chapter) ?? [];
@@ -19,7 +19,7 @@ test('its commands work beside a service that was just installed', async () => {
   const environment = { DATA_DIR: await dataDirectory() };
   const service = await startServiceProcess({ environment });
   try {
-    // What npm would print of its own is not what this is about.
+    // Suppresses npm's own output.
     const program = path.join(await builtPrograms(), 'server/operator/main.js');
     const npm = `npm() { while [ "$1" != -- ]; do shift; done; shift; '${process.execPath}' '${program}' "$@"; }`;
     const shell = startCommand('bash', ['-euc', `${npm}\n${commands}`], {

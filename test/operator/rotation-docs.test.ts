@@ -1,4 +1,4 @@
-/** The password of the database, replaced by the statements of docs/operations/secrets.md while the service runs. */
+/** Rotating the database password with the statements of docs/operations/secrets.md while the service runs. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { root } from '../helpers/workspace.js';
 
 const service = useService();
 
-test('two roles take turns, and both may do everything', async () => {
+test('two roles alternate, and both have every permission', async () => {
   const text = await readFile(path.join(root, 'docs/operations/secrets.md'), 'utf8');
   const role = `agents_${randomBytes(6).toString('hex')}`;
   const statements = (/```sql\n([^]*?)```/.exec(text)?.[1] ?? '')
@@ -30,7 +30,7 @@ test('two roles take turns, and both may do everything', async () => {
   const second = { DATABASE_URL: urlOf(`${role}_b`, 'second') };
   const before = await service.another(first);
   try {
-    // Sent as one transaction. The document says to repeat it after a deadlock with a task of the service.
+    // Sent as one transaction. The document says to repeat it after a deadlock with a background task.
     await eventually(() => administer(statements, role));
     const after = await service.another(second);
     for (const { url } of [before, after]) {
@@ -39,7 +39,7 @@ test('two roles take turns, and both may do everything', async () => {
       });
     }
     await administer(`ALTER ROLE ${role} NOLOGIN`);
-    // What it makes belongs to the owner of all the rest.
+    // New objects belong to the owner of all others.
     await query(second.DATABASE_URL, 'ALTER TABLE agents ADD COLUMN extra text');
     const { code } = await operatorInProcess(service, second).run(['migrate']);
     expect(code).toBe(0);

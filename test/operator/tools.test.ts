@@ -1,4 +1,4 @@
-/** What the operator is told of tools, fallbacks and output when a manifest is applied, and what the API does with them. */
+/** Tools, fallbacks and output schemas in manifests: validation when they are applied, and their effect on the API. */
 import { describe, expect, test } from '@jest/globals';
 import { useToolFixtures } from '../invoke/tool-fixtures.js';
 
@@ -24,15 +24,15 @@ const withTools = (tools: object, more: object = {}) => ({
   ...more,
 });
 
-describe('a manifest is refused, and nothing is changed, if', () => {
+describe('a manifest is rejected, and nothing is changed, if', () => {
   test.each<[string, () => object, RegExp]>([
     [
-      'it has tools without any',
+      'its tools section is empty',
       () => withTools({ maxSteps: 2 }),
       /tools must have 'mcp' or 'http'/,
     ],
     [
-      'a server is not allowed any tool',
+      'a server has no allowed tools',
       () => withTools({ mcp: [server({ allow: [] })] }),
       /tools\.mcp\.0\.allow must have at least one entry/,
     ],
@@ -42,7 +42,7 @@ describe('a manifest is refused, and nothing is changed, if', () => {
       /tools\.mcp\.0\.allow names 'drop', which the server does not offer; it offers: lookup, track/,
     ],
     [
-      'a server is away',
+      'a server is down',
       () => withTools({ mcp: [server({ url: 'http://127.0.0.1:9/mcp' })] }),
       /tools\.mcp\.0 cannot be used: the connection failed \(ECONNREFUSED\)/,
     ],
@@ -80,22 +80,22 @@ describe('a manifest is refused, and nothing is changed, if', () => {
       /tools\.http\.0\.url has braces in its query/,
     ],
     [
-      'the host would come from the model',
+      'the model would choose the host',
       () => withTools({ http: [tool({ url: 'https://{article}.acme.example/' })] }),
       /must be an address with a host/,
     ],
     [
-      'a schema is not one',
+      'a schema is invalid',
       () => withTools({ http: [tool({ parameters: { type: 'object', properties: 5 } })] }),
       /tools\.http\.0\.parameters is not a valid JSON Schema/,
     ],
     [
-      'two tools have one name',
+      'two tools have the same name',
       () => withTools({ http: [tool(), tool()] }),
       /tools\.http\.1\.name results in a second tool named 'price'/,
     ],
     [
-      'a time is too long',
+      'a timeout is too long',
       () => withTools({ http: [tool({ timeout: '11m' })] }),
       /tools\.http\.0\.timeout must be from 1ms to 10m/,
     ],
@@ -110,12 +110,12 @@ describe('a manifest is refused, and nothing is changed, if', () => {
       /fallbacks: provider 'builtin' supports neither tools nor an output schema/,
     ],
     [
-      'a fallback is not known',
+      'a fallback is unknown',
       () => ({ name: 'bad', model: 'local/a', fallbacks: ['opnai/x'] }),
       /fallbacks: provider 'opnai' is unknown/,
     ],
     [
-      'the output schema is not one',
+      'the output schema is invalid',
       () => ({
         name: 'bad',
         model: 'local/a',
@@ -133,7 +133,7 @@ describe('a manifest is refused, and nothing is changed, if', () => {
 });
 
 describe('an agent with tools', () => {
-  test('is unchanged when it is applied as it is', async () => {
+  test('is unchanged when it is applied again', async () => {
     const name = await newToolAgent();
     expect(await apply(manifestOf(name))).toMatchObject({
       code: 0,
@@ -141,7 +141,7 @@ describe('an agent with tools', () => {
     });
   });
 
-  test('cannot be given a model without tools', async () => {
+  test('cannot be given a model without tool support', async () => {
     const name = await newToolAgent();
     const reply = await fixture.tenant.api.call('updateAgent', {
       path: { agent_id: name },
@@ -151,7 +151,7 @@ describe('an agent with tools', () => {
     expect(JSON.stringify(reply.body)).toMatch(/supports neither tools nor an output schema/);
   });
 
-  test('keeps them in a deployment, whatever is applied later', async () => {
+  test('keeps its tools in a deployment, whatever is applied later', async () => {
     const name = await newToolAgent();
     await fixture.tenant.api.expect('createDeployment', 201, {
       path: { agent_id: name },
@@ -182,7 +182,7 @@ describe('diff', () => {
     inputSchema: { type: 'object', properties: { secret: { type: 'string' } } },
   };
 
-  test('shows what has changed of the definitions of tools, whatever the order of their keys', async () => {
+  test('shows changed tool definitions, whatever the order of their keys', async () => {
     const lookup = {
       name: 'lookup',
       description: 'Looks up an order.',

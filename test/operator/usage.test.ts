@@ -1,4 +1,4 @@
-/** `operator usage`: what agents used by agent and day, and its cost by the operator's price table. */
+/** `operator usage`: usage by agent and day, and its cost by the operator's price table. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -19,7 +19,7 @@ async function pricesFile(text: string): Promise<string> {
   return file;
 }
 
-/** Two agents on two days, and something outside of them. */
+/** Two agents on two days, and usage outside the range. */
 async function agentsWithPast(): Promise<[string, string]> {
   const [one, other] = [await tenant.newAgent(), await tenant.newAgent()];
   const past = { durationMs: 10, failed: false, model: 'openai/gpt-5' };
@@ -80,7 +80,7 @@ describe('operator usage', () => {
     );
   });
 
-  test('says for how many tokens it knows no price, and shows no cost without a table', async () => {
+  test('reports the tokens without a price, and shows no cost without a table', async () => {
     const [one] = await agentsWithPast();
     const ask = [...march, '--by', 'agent', '--agent', one];
     const PRICES_FILE = await pricesFile('{"openai/gpt-5": {"perMillion": 1}}');
@@ -93,7 +93,7 @@ describe('operator usage', () => {
     expect((await operatorInProcess(service).run(['usage', ...ask])).stdout).not.toContain('COST');
   });
 
-  test('counts what runs now, and what is built in costs nothing', async () => {
+  test('includes current usage, and built-in models cost nothing', async () => {
     const { id, name } = await tenant.newAgent();
     const body = { message: 'one two three' };
     const { data } = await tenant.api.expect('invokeAgent', 200, { path: { agent_id: id }, body });
@@ -112,15 +112,10 @@ describe('operator usage', () => {
   });
 
   test.each([
-    ['a day that is none', ['--from', '2026-02-30'], 2, 'Use a day such as 2026-11-02.'],
-    [
-      'an end before its beginning',
-      ['--from', '2026-03-02', '--to', '2026-03-01'],
-      2,
-      '--from must',
-    ],
-    ['an agent that is not there', ['--agent', 'nobody'], 4, "There is no agent 'nobody'."],
-  ])('refuses %s', async (_what, options, code, reason) => {
+    ['an invalid day', ['--from', '2026-02-30'], 2, 'Use a day such as 2026-11-02.'],
+    ['an end before its start', ['--from', '2026-03-02', '--to', '2026-03-01'], 2, '--from must'],
+    ['an unknown agent', ['--agent', 'missing'], 4, "There is no agent 'missing'."],
+  ])('rejects %s', async (_what, options, code, reason) => {
     const refused = await operatorInProcess(service).run(['usage', ...options]);
     expect(refused).toMatchObject({ code, stderr: expect.stringContaining(reason) });
   });
@@ -129,7 +124,7 @@ describe('operator usage', () => {
     ['text', 'cheap', ':1  must map model names to prices'],
     ['broken YAML', 'openai/gpt-5: {perMillion: 1\nx', ':2  not valid: '],
     [
-      'a name twice',
+      'a duplicate name',
       'a/b: {perMillion: 1}\na/b: {perMillion: 2}',
       ':2  not valid: Map keys must be unique',
     ],
@@ -140,10 +135,10 @@ describe('operator usage', () => {
       'a/b: {perMillion: 0}\nc/d: {perMillion: -1}',
       ':2  c/d must have perMillion',
     ],
-    ['a price without its name', 'a/b: 5', ':1  a/b must have perMillion'],
-    ['a price in words', 'a/b: {perMillion: "5"}', ':1  a/b must have perMillion'],
-    ['more than a price', 'a/b: {perMillion: 5, currency: EUR}', ':1  a/b must have perMillion'],
-  ])('a price table with %s is refused with its line', async (_what, text, problem) => {
+    ['a bare number', 'a/b: 5', ':1  a/b must have perMillion'],
+    ['a price as text', 'a/b: {perMillion: "5"}', ':1  a/b must have perMillion'],
+    ['an unknown field', 'a/b: {perMillion: 5, currency: EUR}', ':1  a/b must have perMillion'],
+  ])('a price table with %s is rejected with its line', async (_what, text, problem) => {
     const PRICES_FILE = await pricesFile(text);
     const { code, stderr } = await operatorInProcess(service, { PRICES_FILE }).run(['usage']);
     expect(code).toBe(1);
@@ -151,7 +146,7 @@ describe('operator usage', () => {
     expect(stderr).toContain(`${PRICES_FILE}${problem}`);
   });
 
-  test('a price table that is not there is named', async () => {
+  test('a missing price table is named', async () => {
     const PRICES_FILE = '/nowhere/prices.yaml';
     const { stderr } = await operatorInProcess(service, { PRICES_FILE }).run(['usage']);
     expect(stderr).toContain('PRICES_FILE: /nowhere/prices.yaml cannot be read');

@@ -1,4 +1,4 @@
-/** `operator users erase`: nothing of a person is left, in no table and no index, and nobody else loses anything. */
+/** `operator users erase`: removes a user from every table and index, and nothing of other users. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { storedOutcome } from '../../server/process/stored-outcome.js';
@@ -23,7 +23,7 @@ const fixture = useServiceWithModel();
 const database = () => fixture.service.database;
 const operator = () => operatorInProcess(fixture.service);
 
-/** An account of its own, so that a test counts only what is its own. */
+/** A separate account, so that a test counts only its own data. */
 async function newTenant(): Promise<Tenant & { name: string }> {
   const tenant = await fixture.service.tenant();
   const { name } = await database().prisma.account.findUniqueOrThrow({
@@ -87,7 +87,7 @@ const nothing = {
 };
 
 describe('operator users erase', () => {
-  test('leaves nothing of a user in any table, and everything of others', async () => {
+  test('removes everything of a user from every table, and nothing of others', async () => {
     const tenant = await newTenant();
     const [one, other] = [await newAgent(tenant), await newAgent(tenant)];
     await insertWebhook(database(), tenant.accountId);
@@ -109,7 +109,10 @@ describe('operator users erase', () => {
       [[one, other]],
     );
     expect(await found(tenant, one, 'xylophonists')).toHaveLength(1);
-    expect(await tablesContaining(database(), 'xylophonist')).toEqual(['memory_entries', 'memory_words']);
+    expect(await tablesContaining(database(), 'xylophonist')).toEqual([
+      'memory_entries',
+      'memory_words',
+    ]);
     expect(await tablesContaining(database(), 'quagmirist')).toEqual([
       'events',
       'memory_entries',
@@ -134,13 +137,13 @@ describe('operator users erase', () => {
     const mine = { agentId: { in: [one, other] } };
     expect(await prisma.invocation.count({ where: { ...mine, userId: user } })).toBe(0);
     expect(await prisma.memoryEmbedding.count()).toBe(2);
-    // What is counted is nobody's, and stays.
+    // Aggregated usage is not personal, and stays.
     expect(await prisma.invocation.count({ where: mine })).toBe(3);
     expect(await found(tenant, one, 'parcel')).toEqual(['I have a parcel.', 'Yes, a parcel.']);
     expect(await found(stranger, theirs, 'trombonist')).toEqual(['Here I am a trombonist.']);
     const ofAda = await prisma.invocation.findFirstOrThrow({ where: { ...mine, userId: 'ada' } });
     expect(ofAda).toMatchObject({ sessionId: 'parlour-ada', context: { note: 'of ada' } });
-    // A repeat is not run again.
+    // A repeat does not run again.
     const asked = fixture.provider.received.length;
     const { error } = await tenant.api.expect('invokeAgent', 409, call(other, later));
     expect(error.message).toContain('its user was erased');
@@ -148,7 +151,7 @@ describe('operator users erase', () => {
     expect(await erase(tenant, user)).toEqual(nothing);
   });
 
-  test('leaves nothing of a stream that could be resumed', async () => {
+  test('removes the stored events of a resumable stream', async () => {
     const tenant = await newTenant();
     const agent = await newAgent(tenant);
     fixture.provider.behave(answer(chatCompletions, ['A ', 'theremin.']));
@@ -160,7 +163,7 @@ describe('operator users erase', () => {
     await tenant.api.expect('invokeAgent', 409, streamedCall);
   });
 
-  test('ends what waits and runs for the user', async () => {
+  test('cancels waiting and running invocations of the user', async () => {
     const tenant = await newTenant();
     const agent = await newAgent(tenant);
     fixture.provider.behave(hang);
@@ -182,7 +185,7 @@ describe('operator users erase', () => {
     expect(await tablesContaining(database(), 'barbara')).toEqual([]);
   });
 
-  test('keeps what is being answered in a session out of memory, and erases the rest when repeated', async () => {
+  test('keeps a running message of a session out of memory, and erases the rest when repeated', async () => {
     const tenant = await newTenant();
     const agent = await newAgent(tenant);
     const held = answerLater(chatCompletions, ['Yes']);
@@ -200,7 +203,7 @@ describe('operator users erase', () => {
     expect(await tablesContaining(database(), 'annie')).toEqual([]);
   });
 
-  test('can end at any step and be begun again, and each step is done as a whole', async () => {
+  test('can be interrupted and repeated, and each step is atomic', async () => {
     const tenant = await newTenant();
     const { id: agentId } = await tenant.newAgent();
     await insertWebhook(database(), tenant.accountId);
@@ -209,7 +212,7 @@ describe('operator users erase', () => {
       database(),
       { ...tenant, agentId },
       Array.from({ length: 30 }, (_, n) => ({
-        // Some at the same time.
+        // Some concurrently.
         at: now - 86_400_000 * Math.floor(n / 4),
         durationMs: 5,
         failed: false,
@@ -224,7 +227,7 @@ describe('operator users erase', () => {
       range: 3,
     };
     const run = async () => eraseUser(database(), await caller(), 'katherine', options);
-    // The sixth step fails, as with a connection that is cut.
+    // The sixth step fails, as with a lost connection.
     await database().pool.query(`
       CREATE FUNCTION fail_later() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
         IF (SELECT count(*) FROM invocations WHERE user_id = 'katherine') < 5 THEN
@@ -243,7 +246,7 @@ describe('operator users erase', () => {
     const left = await invocation.findMany({ where: { agentId, userId: 'katherine' } });
     expect(left.length).toBeGreaterThanOrEqual(5);
     expect(left.length).toBeLessThan(10);
-    // Whose row still tells the user has its event too.
+    // If the row still names the user, its event exists too.
     expect(await event.count({ where: { requestId: { in: left.map(({ id }) => id) } } })).toBe(
       left.length,
     );
@@ -259,7 +262,7 @@ describe('operator users erase', () => {
     expect(await tablesContaining(database(), 'katherine')).toEqual([]);
   });
 
-  test('takes a user by the whole name', async () => {
+  test('matches the complete user id', async () => {
     const tenant = await newTenant();
     const agentId = await newAgent(tenant);
     const { prisma } = database();
@@ -269,7 +272,7 @@ describe('operator users erase', () => {
         accountId: tenant.accountId,
         agentId,
         sessionId: JSON.stringify([user, 'chat']),
-        owner: 'somebody',
+        owner: 'another owner',
         leaseUntil: new Date(),
       })),
     });
@@ -288,7 +291,7 @@ describe('operator users erase', () => {
     }
   });
 
-  test('is done only if somebody says so', async () => {
+  test('requires confirmation', async () => {
     const tenant = await newTenant();
     const agentId = await newAgent(tenant);
     await say(tenant, agentId, { user: 'mary', text: 'Hi' });
@@ -305,7 +308,7 @@ describe('operator users erase', () => {
     expect(stderr).toMatch(/^Invocations that were running are recorded when they end\. Repeat/);
   });
 
-  test('of a database in trouble fails, and nothing is said to be erased', async () => {
+  test('fails if the database fails, and does not report an erasure', async () => {
     const tenant = await newTenant();
     const agentId = await newAgent(tenant);
     await insertWebhook(database(), tenant.accountId);

@@ -1,13 +1,13 @@
-/** ipWhitelist: who is let in by address, directly and through proxies, and that nobody can talk their way in. */
+/** ipWhitelist: access by address, directly and through proxies, which clients cannot spoof. */
 import { describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { useInstance, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
 const tenant = useTenant(service);
-/** Believes this machine about the client, as if it were a proxy. */
+/** Trusts this machine as a proxy. */
 const behindProxy = useInstance(service, () => ({ TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8' }));
-/** Listens for both families, so that IPv4 clients come with mapped addresses. */
+/** Listens for both families, so that IPv4 clients have mapped addresses. */
 const dualStack = useInstance(service, () => ({ HOST: '::' }));
 
 const agentFor = async (addresses: string[], enabled = true) => {
@@ -24,7 +24,7 @@ const ask = async (url: string, agent: string, headers: Record<string, string> =
 
 describe('a direct client', () => {
   test.each([['127.0.0.1'], ['127.0.0.0/8'], ['::ffff:127.0.0.1'], ['::ffff:127.0.0.0/104']])(
-    'is let in by %s, whether its address is mapped or not',
+    'is accepted by %s, whether its address is mapped or not',
     async (network) => {
       const agent = await agentFor(['192.0.2.1', network]);
       expect(await ask(service.url, agent)).toBe(200);
@@ -32,14 +32,14 @@ describe('a direct client', () => {
     },
   );
 
-  test('of the other family is let in by its own address', async () => {
+  test('of the other family is accepted by its own address', async () => {
     const agent = await agentFor(['::1']);
     expect(await ask(dualStack.url.replace('127.0.0.1', '[::1]'), agent)).toBe(200);
     expect(await ask(dualStack.url, agent)).toBe(403);
   });
 
   test.each([['10.0.0.0/8'], ['127.0.0.2'], ['128.0.0.0/1'], ['::1'], ['::/0'], ['2001:db8::/32']])(
-    'is refused by %s',
+    'is rejected by %s',
     async (network) => {
       const agent = await agentFor([network]);
       expect(await ask(service.url, agent)).toBe(403);
@@ -47,7 +47,7 @@ describe('a direct client', () => {
     },
   );
 
-  test('is told that it is the address, and nothing about the others', async () => {
+  test('is told that its address is the reason, and nothing about the list', async () => {
     const agent = await agentFor(['10.1.2.3']);
     const { error } = await tenant.api.expect('getAgent', 403, { path: { agent_id: agent } });
     expect(error).toEqual({
@@ -56,11 +56,11 @@ describe('a direct client', () => {
     });
   });
 
-  test('is let in by a list that is not enabled', async () => {
+  test('is accepted by a list that is not enabled', async () => {
     expect(await ask(service.url, await agentFor(['10.1.2.3'], false))).toBe(200);
   });
 
-  test('is refused by the name of the agent as well as by its id', async () => {
+  test('is rejected by the name of the agent as well as by its id', async () => {
     const { name } = await tenant.newAgent({
       policy: { security: { ipWhitelist: { enabled: true, addresses: ['10.1.2.3'] } } },
     });
@@ -68,7 +68,7 @@ describe('a direct client', () => {
   });
 });
 
-describe('a header of a client that is no proxy changes nothing:', () => {
+describe('a forwarding header from a client that is not a proxy has no effect:', () => {
   test.each([
     { 'x-forwarded-for': '10.1.2.3' },
     { 'x-forwarded-for': '10.1.2.3, 127.0.0.1' },
@@ -95,13 +95,13 @@ describe('behind a trusted proxy', () => {
     ['2001:db8::7', '2001:db8::/32'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['203.0.113.7', '::ffff:203.0.113.0/120'],
-  ])('the client in X-Forwarded-For "%s" is let in by %s', async (forwarded, network) => {
+  ])('the client in X-Forwarded-For "%s" is accepted by %s', async (forwarded, network) => {
     const agent = await agentFor([network]);
     expect(await ask(behindProxy.url, agent, { 'x-forwarded-for': forwarded })).toBe(200);
   });
 
   test.each([
-    // The last one that is no proxy counts; what stands before it is the client's own word.
+    // The last address that is not a proxy counts; anything before it is a claim of the client.
     '203.0.113.7, 198.51.100.9',
     '203.0.113.7, 198.51.100.9, 10.9.9.9',
     '203.0.113.7, unknown',
@@ -113,7 +113,7 @@ describe('behind a trusted proxy', () => {
     '::203.0.113.7',
     'nonsense',
     '',
-  ])('X-Forwarded-For "%s" is not let in by 203.0.113.7', async (forwarded) => {
+  ])('X-Forwarded-For "%s" is not accepted by 203.0.113.7', async (forwarded) => {
     const agent = await agentFor(['203.0.113.7']);
     expect(await ask(behindProxy.url, agent, { 'x-forwarded-for': forwarded })).toBe(403);
   });

@@ -1,4 +1,4 @@
-/** Settings that cannot be evaluated let nobody in, say why in the log, and are refused before they are applied. */
+/** Settings that cannot be evaluated reject every request, are logged, and cannot be applied. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../helpers/certificates.js';
 import { eventually } from '../helpers/eventually.js';
@@ -41,49 +41,37 @@ const whitelist = (...addresses: string[]) => ({
   security: { enforceHttps: false, ipWhitelist: { enabled: true, addresses } },
 });
 
-/** What is wrong, the settings, and what the operator reads about it. */
+/** The defect, the settings, and the message for the operator. */
 const cases: [string, () => object, RegExp][] = [
   [
     'a variable that is not set',
     () => jwt('${env:NEVER_SET}'),
     /auth\.secret .*NEVER_SET is not set/,
   ],
-  ['a secret file that is not there', () => jwt(`\${file:${file('no')}}`), /auth\.secret .*ENOENT/],
-  [
-    'a secret file that is empty',
-    () => jwt(`\${file:${file('empty')}}`),
-    /auth\.secret .*is empty/,
-  ],
+  ['a missing secret file', () => jwt(`\${file:${file('no')}}`), /auth\.secret .*ENOENT/],
+  ['an empty secret file', () => jwt(`\${file:${file('empty')}}`), /auth\.secret .*is empty/],
   ['a secret that is too short', () => jwt(`\${file:${file('short')}}`), /shorter than 32 bytes/],
   ['a public key as the secret', () => jwt(`\${file:${file('public.pem')}}`), /is a public key/],
   [
-    'a role that is not defined',
+    'an undefined role',
     () => jwt(`\${file:${file('good')}}`, { roles: ['viewer', 'janitor'] }),
     /auth\.roles names the role 'janitor', which is not defined; there are: admin, developer, viewer/,
   ],
-  [
-    'an authority that is not there',
-    () => mtls({ caCert: file('no.pem') }),
-    /caCert cannot be read.*ENOENT/,
-  ],
+  ['a missing authority', () => mtls({ caCert: file('no.pem') }), /caCert cannot be read.*ENOENT/],
   ['a folder as the authority', () => mtls({ caCert: file('.') }), /caCert cannot be read.*EISDIR/],
   [
-    'an authority that is no certificate',
+    'an authority that is not a certificate',
     () => mtls({ caCert: file('text.pem') }),
     /caCert must name certificates/,
   ],
   [
-    'an authority that is broken',
+    'a damaged authority',
     () => mtls({ caCert: file('broken.pem') }),
     /caCert must name certificates/,
   ],
+  ['an invalid address', () => whitelist('300.1.1.1'), /addresses is not usable: '300\.1\.1\.1'/],
   [
-    'an address that is none',
-    () => whitelist('300.1.1.1'),
-    /addresses is not usable: '300\.1\.1\.1'/,
-  ],
-  [
-    'a range that is none',
+    'an invalid range',
     () => whitelist('10.0.0.0/8', '10.0.0.0/33'),
     /'10\.0\.0\.0\/33' is neither/,
   ],
@@ -97,20 +85,23 @@ const cases: [string, () => object, RegExp][] = [
 ];
 
 describe('with', () => {
-  test.each(cases)('%s nobody is let in, and the log says why', async (_what, settings, reason) => {
-    const { id, name } = await tenant.newAgent({ policy: settings() });
-    for (const agent_id of [id, name]) {
-      const { status, headers, body } = await tenant.api.call('getAgent', { path: { agent_id } });
-      expect(status).toBe(503);
-      expect(headers.get('retry-after')).toBe('10');
-      expect(body).toMatchObject({
-        error: { code: 'unavailable', message: expect.stringContaining('cannot be evaluated') },
-      });
-      expect(JSON.stringify(body)).not.toMatch(reason);
-    }
-    const lines = service.log.filter((line) => line.includes(id) && line.includes('reasons'));
-    expect(lines.join('')).toMatch(reason);
-  });
+  test.each(cases)(
+    '%s every request is rejected, and the log says why',
+    async (_what, settings, reason) => {
+      const { id, name } = await tenant.newAgent({ policy: settings() });
+      for (const agent_id of [id, name]) {
+        const { status, headers, body } = await tenant.api.call('getAgent', { path: { agent_id } });
+        expect(status).toBe(503);
+        expect(headers.get('retry-after')).toBe('10');
+        expect(body).toMatchObject({
+          error: { code: 'unavailable', message: expect.stringContaining('cannot be evaluated') },
+        });
+        expect(JSON.stringify(body)).not.toMatch(reason);
+      }
+      const lines = service.log.filter((line) => line.includes(id) && line.includes('reasons'));
+      expect(lines.join('')).toMatch(reason);
+    },
+  );
 
   test.each(cases)('%s the operator cannot apply a manifest', async (_what, settings, reason) => {
     const manifest = { name: 'never-made', model: 'builtin/echo', ...settings() };
@@ -123,18 +114,14 @@ describe('with', () => {
   });
 
   test.each<[string, () => object, RegExp]>([
+    ['an expired authority', () => mtls({ caCert: file('expired.pem') }), /caCert has expired/],
     [
-      'an authority that has expired',
-      () => mtls({ caCert: file('expired.pem') }),
-      /caCert has expired/,
-    ],
-    [
-      'a key that is not that of its certificate',
+      'a key of another certificate',
       () => mtls({ clientCert: file('client.pem'), clientKey: file('other-key.pem') }),
       /clientKey is not the key of clientCert/,
     ],
     [
-      'a key that is none',
+      'an invalid key',
       () => mtls({ clientCert: file('client.pem'), clientKey: file('text.pem') }),
       /clientKey must name a private key/,
     ],
@@ -149,7 +136,7 @@ describe('with', () => {
       /auth\.provider must be https/,
     ],
     [
-      'a client secret that is not there',
+      'a missing client secret',
       () => ({
         auth: {
           type: 'oauth2',
@@ -168,7 +155,7 @@ describe('with', () => {
   });
 });
 
-test('a token gets the 401 that it gets from an agent that does not exist', async () => {
+test('a token gets the same 401 as from an unknown agent', async () => {
   const { id } = await tenant.newAgent({ policy: jwt('${env:NEVER_SET}') });
   const token = signToken('a secret that has at least 32 bytes', usualClaims());
   for (const agent_id of [id, 'no-such-agent']) {
@@ -178,7 +165,7 @@ test('a token gets the 401 that it gets from an agent that does not exist', asyn
   }
 });
 
-test('who cannot see the agent gets its 404', async () => {
+test('a caller who cannot see the agent gets a 404', async () => {
   const { id } = await tenant.newAgent({ policy: jwt('${env:NEVER_SET}') });
   const stranger = await service.tenant();
   const elsewhere = await tenant.newAgent();
@@ -188,7 +175,7 @@ test('who cannot see the agent gets its 404', async () => {
   }
 });
 
-test('what is repaired counts, with nothing applied or restarted', async () => {
+test('a repaired setting takes effect without applying or restarting anything', async () => {
   const place = await files.write('later.pem', 'not yet');
   const { id } = await tenant.newAgent({ policy: mtls({ caCert: place }) });
   await tenant.api.expect('getAgent', 503, { path: { agent_id: id } });
@@ -198,7 +185,7 @@ test('what is repaired counts, with nothing applied or restarted', async () => {
   await eventually(() => tenant.api.expect('getAgent', 503, { path: { agent_id: id } }));
 });
 
-test('no secret is in the log or in what the operator reads', async () => {
+test("no secret is in the log or in the operator's output", async () => {
   const manifest = {
     name: 'never-made',
     model: 'builtin/echo',

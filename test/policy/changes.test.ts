@@ -1,4 +1,4 @@
-/** A policy that changes counts on every instance, also where its announcement is lost. */
+/** A changed policy takes effect on every instance, even if its announcement is lost. */
 import { expect, test } from '@jest/globals';
 import { deleteAgent } from '../../server/store/agents/agents.js';
 import { announceChange } from '../../server/store/postgres/changes.js';
@@ -21,7 +21,7 @@ async function expectEverywhere(status: 200 | 403, agent_id: string) {
   });
 }
 
-test('a policy that is put on, and taken off again, counts on both instances', async () => {
+test('a policy that is added, and removed again, takes effect on both instances', async () => {
   const { id, name } = await tenant.newAgent();
   const change = (policy: object) =>
     service.database.transaction(async (transaction) => {
@@ -37,14 +37,14 @@ test('a policy that is put on, and taken off again, counts on both instances', a
   }
 });
 
-test('without an announcement it counts as soon as the time is over', async () => {
+test('without an announcement it takes effect when the cache expires', async () => {
   const { id } = await tenant.newAgent();
   await expectEverywhere(200, id);
   await service.database.prisma.agent.update({ where: { id }, data: { policy: closed } });
   await expectEverywhere(403, id);
 });
 
-test('an agent that takes the name of a deleted one has no policy of it', async () => {
+test('an agent with the name of a deleted one does not inherit its policy', async () => {
   const { id } = await tenant.newAgent({ name: 'phoenix', policy: closed });
   await expectEverywhere(403, 'phoenix');
   await service.database.transaction((transaction) =>
@@ -54,7 +54,7 @@ test('an agent that takes the name of a deleted one has no policy of it', async 
   await expectEverywhere(200, 'phoenix');
 });
 
-test('a deployment and its rollback leave the policy as it is', async () => {
+test('a deployment and its rollback do not change the policy', async () => {
   const { id } = await tenant.newAgent();
   const path = { agent_id: id };
   const body = { environment: 'production', version: 'v1' };

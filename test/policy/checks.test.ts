@@ -1,4 +1,4 @@
-/** What the checks of a policy look at. */
+/** The request properties that policy checks read. */
 import { expect, test } from '@jest/globals';
 import { findViolation } from '../../server/domain/policy/checks.js';
 import type { Policy, RequestAttributes } from '../../server/domain/policy/policy.js';
@@ -13,7 +13,7 @@ const withoutSettings: Policy = {
   needsCode: new Set(),
 };
 
-test('nothing of a request is found out that the policy does not ask for', () => {
+test('only properties that the policy needs are read from a request', () => {
   const read: string[] = [];
   const attributes = new Proxy({} as RequestAttributes, {
     get: (_target, name) => {

@@ -25,7 +25,7 @@ const ask = ({ url }: { url: string }, agent: string, headers: Record<string, st
     headers,
   });
 
-test('the service says where it listens with https', () => {
+test('the service logs its https address', () => {
   expect(secure.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
 });
 
@@ -35,18 +35,18 @@ describe('an agent with enforceHttps', () => {
     agent = await agentWith({ enforceHttps: true });
   });
 
-  test('takes a request over the service’s own TLS', async () => {
+  test('accepts a request over the service’s own TLS', async () => {
     expect((await ask(secure, agent)).status).toBe(200);
   });
 
-  test('takes a request whose trusted proxy says https', async () => {
+  test('accepts a request whose trusted proxy reports https', async () => {
     const told = { 'x-forwarded-proto': 'https' };
     expect((await ask(plainBehindProxy, agent, told)).status).toBe(200);
     expect((await ask(secureBehindProxy, agent, told)).status).toBe(200);
     expect((await ask(secureBehindProxy, agent)).status).toBe(200);
   });
 
-  test('refuses plain http with a 403 that says why', async () => {
+  test('rejects plain http with a 403 that says why', async () => {
     const { status, body } = await ask(plain, agent);
     expect(status).toBe(403);
     expect(body).toMatchObject({
@@ -65,7 +65,7 @@ describe('an agent with enforceHttps', () => {
     { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' },
     { 'x-forwarded-scheme': 'https' },
     { 'upgrade-insecure-requests': '1' },
-  ])('refuses plain http from a client that is no proxy and says %j', async (headers) => {
+  ])('rejects plain http from a client that is not a proxy and sends %j', async (headers) => {
     expect((await ask(plain, agent, headers)).status).toBe(403);
   });
 
@@ -80,17 +80,17 @@ describe('an agent with enforceHttps', () => {
     'on',
     '1',
     '',
-  ])('refuses what a trusted proxy calls "%s"', async (protocol) => {
+  ])('rejects a request whose trusted proxy reports "%s"', async (protocol) => {
     const told = { 'x-forwarded-proto': protocol };
     expect((await ask(plainBehindProxy, agent, told)).status).toBe(403);
   });
 
-  test('refuses what came to a trusted proxy over http, though the proxy comes over https', async () => {
+  test('rejects a request that reached a trusted proxy over http, even if the proxy connects over https', async () => {
     const told = { 'x-forwarded-proto': 'http' };
     expect((await ask(secureBehindProxy, agent, told)).status).toBe(403);
   });
 
-  test('that does not enforce it takes plain http', async () => {
+  test('accepts plain http if it is disabled', async () => {
     expect((await ask(plain, await agentWith({ enforceHttps: false }))).status).toBe(200);
   });
 });
@@ -105,14 +105,14 @@ describe('hsts', () => {
     });
   });
 
-  test('puts the header on answers over https', async () => {
+  test('adds the header to responses over https', async () => {
     const direct = await ask(secure, agent);
     expect(direct.headers.get(hsts)).toBe('max-age=86400');
     const proxied = await ask(plainBehindProxy, agent, { 'x-forwarded-proto': 'https' });
     expect(proxied.headers.get(hsts)).toBe('max-age=86400');
   });
 
-  test('puts it on refusals too', async () => {
+  test('adds it to errors too', async () => {
     const { status, headers } = await ask(secureBehindProxy, agent, {
       'x-forwarded-for': '203.0.113.7',
     });
@@ -120,7 +120,7 @@ describe('hsts', () => {
     expect(headers.get(hsts)).toBe('max-age=86400');
   });
 
-  test('never puts it on answers over http, whatever the client says', async () => {
+  test('never adds it to responses over http, whatever the client sends', async () => {
     expect((await ask(plain, agent)).headers.get(hsts)).toBeNull();
     const lying = await ask(plain, agent, { 'x-forwarded-proto': 'https' });
     expect(lying.headers.get(hsts)).toBeNull();
@@ -128,19 +128,19 @@ describe('hsts', () => {
     expect(honest.headers.get(hsts)).toBeNull();
   });
 
-  test('can withdraw what browsers remember, with an age of 0', async () => {
+  test("can clear the browsers' memory, with an age of 0", async () => {
     const withdrawn = await agentWith({ hsts: { enabled: true, maxAge: 0 } });
     expect((await ask(secure, withdrawn)).headers.get(hsts)).toBe('max-age=0');
   });
 
-  test('is for agents that ask for it', async () => {
+  test('applies only to agents that enable it', async () => {
     const off = await agentWith({ hsts: { enabled: false, maxAge: 86_400 } });
     expect((await ask(secure, off)).headers.get(hsts)).toBeNull();
     const { headers } = await apiClient(secure.url, tenant.key, overTls).call('listAgents');
     expect(headers.get(hsts)).toBeNull();
   });
 
-  test('tells a stranger nothing of whether the agent exists', async () => {
+  test('does not reveal to an unauthenticated client whether the agent exists', async () => {
     const stranger = await plain.tenant();
     const { status, headers } = await apiClient(secure.url, stranger.key, overTls).call(
       'getAgent',

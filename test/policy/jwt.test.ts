@@ -1,4 +1,4 @@
-/** auth.type jwt: which tokens take the place of a key, and the many that do not. */
+/** auth.type jwt: tokens that are accepted instead of an API key, and the many that are not. */
 import { createHmac, createSecretKey, createSign, generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { useService, useTenant } from '../helpers/service.js';
 import { encode, now, signToken, usualClaims } from '../helpers/tokens.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
-const otherSecret = 'a secret of somebody else, of at least 32 bytes';
+const otherSecret = 'another secret, of at least 32 bytes';
 
 const service = useService();
 const tenant = useTenant(service);
@@ -42,18 +42,15 @@ async function statusOf(token: string, agentId = agent.id): Promise<number> {
   return (await service.api(token).call('invokeAgent', call)).status;
 }
 
-describe('let in is a token', () => {
+describe('accepted is a token', () => {
   test.each<[string, () => string]>([
     ['with the three claims', () => sign(usualClaims())],
     ['without a type', () => sign(usualClaims(), { alg: 'HS256' })],
-    [
-      'that names a key, which nobody looks at',
-      () => sign(usualClaims(), { alg: 'HS256', kid: '1' }),
-    ],
-    ['of a clock a little ahead', () => sign({ ...usualClaims(), iat: now() + 3 })],
-    ['with a role that does not count here', () => sign({ ...usualClaims(), role: 'admin' })],
-    ['with a role of no known form', () => sign({ ...usualClaims(), role: { admin: true } })],
-    ['with claims of its own', () => sign({ ...usualClaims(), sub: 'x', plan: 'gold' })],
+    ['with a key id, which is ignored', () => sign(usualClaims(), { alg: 'HS256', kid: '1' })],
+    ['of a clock that is slightly ahead', () => sign({ ...usualClaims(), iat: now() + 3 })],
+    ['with a role that is not enabled here', () => sign({ ...usualClaims(), role: 'admin' })],
+    ['with a role of unknown form', () => sign({ ...usualClaims(), role: { admin: true } })],
+    ['with additional claims', () => sign({ ...usualClaims(), sub: 'x', plan: 'gold' })],
   ])('%s', async (_what, make) => {
     expect(await statusOf(make())).toBe(200);
   });
@@ -63,7 +60,7 @@ describe('let in is a token', () => {
   });
 });
 
-describe('refused with a 401 is a token', () => {
+describe('rejected with a 401 is a token', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const publicPem = rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const signedWith = (algorithm: string, payload: unknown) => {
@@ -85,7 +82,7 @@ describe('refused with a 401 is a token', () => {
     ['whose "none" is spelt otherwise', () => sign(usualClaims(), { alg: 'nOnE' })],
     ['without an algorithm', () => sign(usualClaims(), { typ: 'JWT' })],
     ['signed with another secret', () => sign(usualClaims(), { alg: 'HS256' }, otherSecret)],
-    ['signed with nothing', () => sign(usualClaims(), { alg: 'HS256' }, '')],
+    ['signed with an empty secret', () => sign(usualClaims(), { alg: 'HS256' }, '')],
     ['signed with HS384', () => signedWith('HS384', usualClaims())],
     ['signed with HS512', () => signedWith('HS512', usualClaims())],
     ['signed with RS256', () => withRsa(usualClaims())],
@@ -95,23 +92,23 @@ describe('refused with a 401 is a token', () => {
       () => sign(usualClaims(), { alg: 'HS256' }, publicPem),
     ],
     [
-      'with another payload than was signed',
+      'whose payload was changed',
       () => {
         const [header = '', , signature = ''] = sign(usualClaims()).split('.');
         return `${header}.${encode({ ...usualClaims(), user_id: 'user_2' })}.${signature}`;
       },
     ],
     [
-      'with another header than was signed',
+      'whose header was changed',
       () => {
         const [, payload = '', signature = ''] = sign(usualClaims()).split('.');
         return `${encode({ alg: 'HS256', typ: 'JWT', x: 1 })}.${payload}.${signature}`;
       },
     ],
-    ['with a signature that is cut off', () => sign(usualClaims()).slice(0, -2)],
+    ['with a truncated signature', () => sign(usualClaims()).slice(0, -2)],
     ['with an empty signature', () => sign(usualClaims()).replace(/[^.]+$/, '')],
     [
-      'whose kid leads to an empty file',
+      'whose kid is the path of an empty file',
       () => sign(usualClaims(), { alg: 'HS256', kid: traversal }, ''),
     ],
     [
@@ -123,7 +120,7 @@ describe('refused with a 401 is a token', () => {
       () => sign(usualClaims(), { alg: 'HS256', kid: "x' UNION SELECT 'k" }, 'k'),
     ],
     [
-      'that brings its key along',
+      'that contains its key',
       () =>
         sign(
           usualClaims(),
@@ -132,15 +129,15 @@ describe('refused with a 401 is a token', () => {
         ),
     ],
     [
-      'that brings a key along, though it is signed well',
+      'that contains a key, although its signature is valid',
       () => sign(usualClaims(), { alg: 'HS256', jwk: { kty: 'oct', k: encode(secret) } }),
     ],
     [
-      'that names an address of its key',
+      'that names the URL of its key',
       () => sign(usualClaims(), { alg: 'HS256', jku: 'https://attacker.example/keys' }),
     ],
     [
-      'with a critical header that nobody knows',
+      'with an unknown critical header',
       () => sign(usualClaims(), { alg: 'HS256', crit: ['exp'], exp: 1 }),
     ],
     [
@@ -153,49 +150,46 @@ describe('refused with a 401 is a token', () => {
     ],
     ['that has expired', () => sign({ ...usualClaims(), iat: now() - 60, exp: now() - 1 })],
     ['that expires now', () => sign({ ...usualClaims(), iat: now() - 60, exp: now() })],
-    ['without an end', () => sign(without('exp'))],
-    ['without a beginning', () => sign(without('iat'))],
+    ['without an expiry', () => sign(without('exp'))],
+    ['without an issue time', () => sign(without('iat'))],
     ['without a user', () => sign(without('user_id'))],
-    ['whose end is a text', () => sign({ ...usualClaims(), exp: String(now() + 60) })],
-    ['whose beginning is a text', () => sign({ ...usualClaims(), iat: String(now()) })],
-    ['whose end is null', () => sign({ ...usualClaims(), exp: null })],
-    ['whose end is beyond numbers', () => sign(`{"user_id":"u","iat":${now()},"exp":1e999}`)],
+    ['whose expiry is a string', () => sign({ ...usualClaims(), exp: String(now() + 60) })],
+    ['whose issue time is a string', () => sign({ ...usualClaims(), iat: String(now()) })],
+    ['whose expiry is null', () => sign({ ...usualClaims(), exp: null })],
+    ['whose expiry is infinite', () => sign(`{"user_id":"u","iat":${now()},"exp":1e999}`)],
     [
-      'whose beginning is before numbers',
+      'whose issue time is negatively infinite',
       () => sign(`{"user_id":"u","iat":-1e999,"exp":${now() + 60}}`),
     ],
-    ['of the future', () => sign({ ...usualClaims(), iat: now() + 60, exp: now() + 600 })],
+    ['issued in the future', () => sign({ ...usualClaims(), iat: now() + 60, exp: now() + 600 })],
     ['that is not valid yet', () => sign({ ...usualClaims(), nbf: now() + 60 })],
     [
-      'that ends before it begins',
+      'that expires before it was issued',
       () => sign({ ...usualClaims(), iat: now() + 4, exp: now() + 3 }),
     ],
     ['that lives longer than an hour', () => sign({ ...usualClaims(), exp: now() + 3_601 })],
-    ['that lives for ever', () => sign({ ...usualClaims(), exp: 4_102_444_800 })],
+    ['that never expires in practice', () => sign({ ...usualClaims(), exp: 4_102_444_800 })],
     ['whose user is empty', () => sign({ ...usualClaims(), user_id: '' })],
     ['whose user is a number', () => sign({ ...usualClaims(), user_id: 7 })],
     ['whose user is a list', () => sign({ ...usualClaims(), user_id: ['user_1'] })],
-    ['whose user is endless', () => sign({ ...usualClaims(), user_id: 'u'.repeat(257) })],
+    ['whose user is too long', () => sign({ ...usualClaims(), user_id: 'u'.repeat(257) })],
     ['whose payload is a list', () => sign([usualClaims()])],
-    ['whose payload is no JSON', () => sign('user_id=1')],
-    [
-      'that is larger than any honest one',
-      () => sign({ ...usualClaims(), fat: 'x'.repeat(8_192) }),
-    ],
+    ['whose payload is not JSON', () => sign('user_id=1')],
+    ['that is too large', () => sign({ ...usualClaims(), fat: 'x'.repeat(8_192) })],
     ['with a fourth part', () => `${sign(usualClaims())}.x`],
     ['that is encrypted', () => `${sign(usualClaims())}.x.y`],
   ])('%s', async (_what, make) => {
     expect(await statusOf(make())).toBe(401);
   });
 
-  test('of another agent, and of an agent without tokens', async () => {
+  test('of another agent, and of an agent without JWT', async () => {
     const plainAgent = await tenant.newAgent();
     expect(await statusOf(sign(usualClaims()), otherAgent.id)).toBe(401);
     expect(await statusOf(sign(usualClaims()), plainAgent.id)).toBe(401);
-    expect(await statusOf(sign(usualClaims()), 'nobody')).toBe(401);
+    expect(await statusOf(sign(usualClaims()), 'missing')).toBe(401);
   });
 
-  test('whatever bytes it is made of', async () => {
+  test('of random bytes', async () => {
     const key = createSecretKey(Buffer.from(secret));
     const part = fc.string({ unit: 'binary', maxLength: 60 }).map(encode);
     const signed = fc.json().map((payload) => sign(payload));
@@ -212,7 +206,7 @@ describe('refused with a 401 is a token', () => {
   });
 });
 
-test('neither secrets nor tokens nor users are in the log', () => {
+test('neither secrets nor tokens nor users are logged', () => {
   const log = service.log.join('');
   expect(log).not.toContain(secret);
   expect(log).not.toContain('eyJ');

@@ -1,4 +1,4 @@
-/** mfa: one-time codes for updating and deleting an agent, each good once, and not to be guessed. */
+/** mfa: one-time codes for updating and deleting an agent, each valid once and protected against guessing. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.js';
 import { enrol } from '../../server/domain/policy/one-time-code.js';
@@ -8,7 +8,7 @@ import { testSecrets, useService, useTenant } from '../helpers/service.js';
 const service = useService();
 const tenant = useTenant(service);
 
-// A code must not grow old between being made and being looked at.
+// A code must not expire between being generated and being checked.
 beforeEach(untilStepIsYoung);
 
 interface EnrolledAgent {
@@ -60,7 +60,7 @@ describe('a code is accepted', () => {
     });
   });
 
-  test('once more when it is the next one', async () => {
+  test('again when it is the next one', async () => {
     const { id, authenticator } = await newAgent();
     const [now, next] = [authenticator.code(), authenticator.code(1)];
     expect(await updated(id, now)).toBe(200);
@@ -68,7 +68,7 @@ describe('a code is accepted', () => {
   });
 });
 
-describe('refused with a 403 is', () => {
+describe('rejected with a 403 is', () => {
   const bad: [string, (own: Authenticator) => string | undefined][] = [
     ['no code', () => undefined],
     ['an empty one', () => ''],
@@ -83,28 +83,31 @@ describe('refused with a 403 is', () => {
     ['a number in another notation', () => '1e5000'],
   ];
 
-  test.each(bad)('%s, for updating and for deleting, with one text', async (_what, make) => {
-    const { id, authenticator } = await newAgent();
-    const code = make(authenticator);
-    const headers = code === undefined ? {} : { 'x-mfa-code': code };
-    const path = { agent_id: id };
-    for (const answer of [
-      await tenant.api.expect('updateAgent', 403, { path, headers, body: { temperature: 1 } }),
-      await tenant.api.expect('deleteAgent', 403, { path, headers }),
-    ]) {
-      expect(answer.error.message).toBe(
-        'This operation needs a valid, unused one-time code in X-MFA-Code.',
-      );
-    }
-    await tenant.api.expect('getAgent', 200, { path });
-  });
+  test.each(bad)(
+    '%s, for updating and for deleting, with the same message',
+    async (_what, make) => {
+      const { id, authenticator } = await newAgent();
+      const code = make(authenticator);
+      const headers = code === undefined ? {} : { 'x-mfa-code': code };
+      const path = { agent_id: id };
+      for (const answer of [
+        await tenant.api.expect('updateAgent', 403, { path, headers, body: { temperature: 1 } }),
+        await tenant.api.expect('deleteAgent', 403, { path, headers }),
+      ]) {
+        expect(answer.error.message).toBe(
+          'This operation needs a valid, unused one-time code in X-MFA-Code.',
+        );
+      }
+      await tenant.api.expect('getAgent', 200, { path });
+    },
+  );
 
   test("another agent's code", async () => {
     const [one, other] = [await newAgent(), await newAgent()];
     expect(await updated(one.id, other.authenticator.code())).toBe(403);
   });
 
-  test('a code that was used, for whatever operation, and every one before it', async () => {
+  test('a code that was used for any operation, and every earlier one', async () => {
     const { id, authenticator } = await newAgent();
     const [before, now] = [authenticator.code(-1), authenticator.code()];
     expect(await updated(id, now)).toBe(200);
@@ -114,14 +117,14 @@ describe('refused with a 403 is', () => {
     await tenant.api.expect('deleteAgent', 403, { path: { agent_id: id }, headers });
   });
 
-  test('all but one of those who use the same code at once', async () => {
+  test('all but one of several concurrent uses of the same code', async () => {
     const { id, authenticator } = await newAgent();
     const code = authenticator.code();
     const statuses = await Promise.all([1, 2, 3, 4].map(() => updated(id, code)));
     expect(statuses.toSorted()).toEqual([200, 403, 403, 403]);
   });
 
-  test('a repeat of a used code, which locks out nobody, however often', async () => {
+  test('a repeat of a used code, which never leads to a lockout', async () => {
     const { id, authenticator } = await newAgent();
     const [now, next] = [authenticator.code(), authenticator.code(1)];
     const statuses = await Promise.all(Array.from({ length: 10 }, () => updated(id, now)));
@@ -130,14 +133,14 @@ describe('refused with a 403 is', () => {
     expect(await updated(id, next)).toBe(200);
   });
 
-  test('a code of an authenticator that was replaced', async () => {
+  test('a code of a replaced authenticator', async () => {
     const { id, authenticator } = await newAgent();
     const replaced = await enrolAgain(id);
     expect(await updated(id, authenticator.code())).toBe(403);
     expect(await updated(id, replaced.code())).toBe(200);
   });
 
-  test('any code where no authenticator is enrolled', async () => {
+  test('any code if no authenticator is enrolled', async () => {
     const { id } = await tenant.newAgent({ policy: { mfa: { enabled: true, operations: both } } });
     expect(await updated(id, '123456')).toBe(403);
   });
@@ -162,7 +165,7 @@ describe('after five wrong codes', () => {
     }
   };
 
-  test('even the right one is refused for a while, with a 429 that says how long', async () => {
+  test('even the right one is rejected for a while, with a 429 that says how long', async () => {
     const agent = await newAgent();
     await guessWrong(agent);
     const { status, headers, body } = await update(agent.id, agent.authenticator.code());
@@ -172,7 +175,7 @@ describe('after five wrong codes', () => {
     expect(body).toMatchObject({ error: { code: 'rate_limited' } });
   });
 
-  test('and the time, it is let in again, and the count begins anew', async () => {
+  test('and the waiting time, codes are accepted again, and the count starts at zero', async () => {
     const agent = await newAgent();
     await guessWrong(agent);
     await service.database.prisma.mfaEnrolment.updateMany({
@@ -185,7 +188,7 @@ describe('after five wrong codes', () => {
     expect(await failures(agent.id)).toBe(0);
   });
 
-  test('that come at once, no more of them are looked at', async () => {
+  test('that arrive at once, no more of them are checked', async () => {
     const { id, authenticator } = await newAgent();
     const wrong = authenticator.wrongCode();
     const statuses = await Promise.all(Array.from({ length: 20 }, () => updated(id, wrong)));
@@ -193,15 +196,15 @@ describe('after five wrong codes', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   });
 
-  test('other agents are as open as before', async () => {
+  test('other agents are not affected', async () => {
     const [locked, other] = [await newAgent(), await newAgent()];
     await guessWrong(locked);
     expect(await updated(other.id, other.authenticator.code())).toBe(200);
   });
 });
 
-describe('no code is used up', () => {
-  test('by a request that is refused for another reason', async () => {
+describe('no code is consumed', () => {
+  test('by a request that is rejected for another reason', async () => {
     const { id, authenticator } = await newAgent();
     const code = authenticator.code();
     expect((await update(id, code, { temperature: 'hot' })).status).toBe(400);
@@ -214,12 +217,12 @@ describe('no code is used up', () => {
   test('by an operation that fails', async () => {
     const { id, authenticator } = await newAgent();
     const code = authenticator.code();
-    expect((await update(id, code, { model: 'nobody/knows-this' })).status).toBe(400);
+    expect((await update(id, code, { model: 'unknown/model' })).status).toBe(400);
     expect(await updated(id, code)).toBe(200);
     expect(await updated(id, code)).toBe(403);
   });
 
-  test('nor counted, by somebody who cannot see the agent', async () => {
+  test('or counted by a caller who cannot see the agent', async () => {
     const { id, authenticator } = await newAgent();
     const stranger = await service.tenant();
     const elsewhere = await tenant.newAgent();
@@ -232,8 +235,8 @@ describe('no code is used up', () => {
   });
 });
 
-describe('a code is asked for', () => {
-  test.each(both)('by %s alone, where the policy names it alone', async (operation) => {
+describe('a code is required', () => {
+  test.each(both)('by %s only, if the policy names only that', async (operation) => {
     const { id } = await newAgent([operation]);
     expect(await updated(id)).toBe(operation === 'update' ? 403 : 200);
     const status = operation === 'delete' ? 403 : 200;
@@ -250,7 +253,7 @@ describe('a code is asked for', () => {
     }
   });
 
-  test('by nothing where it is not enabled', async () => {
+  test('by nothing if it is disabled', async () => {
     const { id } = await newAgent(both, false);
     expect(await updated(id)).toBe(200);
   });

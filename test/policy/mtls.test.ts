@@ -1,4 +1,4 @@
-/** mtls: client certificates in real handshakes, held against the authority that each agent names. */
+/** mtls: client certificates in real handshakes, verified against the authority of each agent. */
 import { connect as connectSecurely } from 'node:tls';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
@@ -44,7 +44,7 @@ async function agentTrusting(file: string, enabled = true): Promise<string> {
 }
 
 function connect(certificate?: Certificate, options: object = {}) {
-  // The client's own OpenSSL would not even load some of the certificates that the service must refuse.
+  // The client's OpenSSL would not load some of the certificates that the service must reject.
   const lax = { ciphers: 'DEFAULT@SECLEVEL=0' };
   const transport = httpsFetch({ ca: serverAuthority.cert, ...lax, ...certificate, ...options });
   return apiClient(secure.url, tenant.key, transport);
@@ -57,26 +57,32 @@ async function ask(certificate?: Certificate, options: object = {}, target = age
   return { status, message: JSON.stringify(body) };
 }
 
-describe('let in is a client certificate', () => {
+describe('accepted is a client certificate', () => {
   test.each<[string, () => Certificate]>([
     ['of the authority itself', () => root.issue(client)],
-    ['that names no purpose', () => root.issue({ name: 'client', isAuthority: false })],
-    ['that names several', () => root.issue({ ...client, purposes: [serverAuth, clientAuth] })],
+    ['without extended key usages', () => root.issue({ name: 'client', isAuthority: false })],
     [
-      'with a key usage that fits',
+      'with several extended key usages',
+      () => root.issue({ ...client, purposes: [serverAuth, clientAuth] }),
+    ],
+    [
+      'with a suitable key usage',
       () => root.issue({ ...client, keyUsage: usage.digitalSignature }),
     ],
     ['with an RSA key of 2048 bits', () => root.issue({ ...client, rsaBits: 2048 })],
-    ['of an authority below, which is sent along', () => withChain(middle.issue(client), middle)],
     [
-      'of an authority two below, in whatever order they are sent',
+      'of an intermediate authority, which is sent with it',
+      () => withChain(middle.issue(client), middle),
+    ],
+    [
+      'of a second-level intermediate, in any order',
       () => {
         const low = middle.delegate({ name: 'Low authority' });
         return withChain(low.issue(client), middle, low);
       },
     ],
     [
-      'of an authority that may have none below it',
+      'of an authority with path length 0',
       () => {
         const last = root.delegate({ name: 'Last authority', pathLength: 0 });
         return withChain(last.issue(client), last);
@@ -95,7 +101,7 @@ describe('let in is a client certificate', () => {
 });
 
 test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-  'a client that comes back with its earlier session of %s is known by its whole chain',
+  'a client that resumes a session of %s is verified by its whole chain',
   async (version) => {
     const { hostname, port } = new URL(secure.url);
     const authorization = `Bearer ${tenant.key}`;
@@ -122,14 +128,14 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
   },
 );
 
-describe('refused with a 403 is', () => {
+describe('rejected with a 403 is', () => {
   test.each(refusedCertificates)('%s', async (_what, make, reason) => {
     const { status, message } = await ask(make());
     expect({ status, message }).toEqual({ status: 403, message: expect.stringContaining(reason) });
     expect(message).toContain('This agent requires a client certificate that it accepts');
   });
 
-  test('a good certificate of one client on the connection of another: each connection is asked', async () => {
+  test('a valid certificate of one client on the connection of another, since each connection is verified', async () => {
     expect(await ask(root.issue(client))).toMatchObject({ status: 200 });
     expect(await ask()).toMatchObject({ status: 403 });
   });
@@ -139,8 +145,8 @@ describe('refused with a 403 is', () => {
   });
 });
 
-describe('authorities that vouch for one another in a circle', () => {
-  test('lead nowhere, and the search for a way ends', async () => {
+describe('authorities that certify each other in a circle', () => {
+  test('are not trusted, and verification terminates', async () => {
     const twins = Array.from({ length: 8 }, () => createAuthority('Twin'));
     const [first] = twins;
     if (!first) throw new Error('There are eight of them.');
@@ -150,7 +156,7 @@ describe('authorities that vouch for one another in a circle', () => {
 });
 
 describe('each agent has its own authority', () => {
-  test('and a certificate is good for those that name its authority', async () => {
+  test('and a certificate is valid for agents with its authority', async () => {
     const theirs = await agentTrusting(await files.write('theirs.pem', stranger.cert));
     const both = await agentTrusting(await files.write('both.pem', root.cert + stranger.cert));
     const ours = root.issue(client);
@@ -160,19 +166,19 @@ describe('each agent has its own authority', () => {
     expect(await ask(stranger.issue(client), {}, both)).toMatchObject({ status: 200 });
   });
 
-  test('an authority below another one can be the one that is named', async () => {
+  test('an intermediate authority can be configured', async () => {
     const narrow = await agentTrusting(await files.write('middle.pem', middle.cert));
     expect(await ask(middle.issue(client), {}, narrow)).toMatchObject({ status: 200 });
     expect(await ask(root.issue(client), {}, narrow)).toMatchObject({ status: 403 });
   });
 
-  test('an authority that has expired vouches for nobody', async () => {
+  test('an expired authority verifies no certificate', async () => {
     const over = createAuthority('Over', { validUntil: past });
     const orphaned = await agentTrusting(await files.write('over.pem', over.cert));
     expect(await ask(over.issue(client), {}, orphaned)).toMatchObject({ status: 403 });
   });
 
-  test('one that is not enabled asks for nothing', async () => {
+  test('mtls that is disabled requires no certificate', async () => {
     const open = await agentTrusting('/does/not/exist.pem', false);
     expect(await ask(undefined, {}, open)).toMatchObject({ status: 200 });
   });

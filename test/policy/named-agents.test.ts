@@ -1,4 +1,4 @@
-/** Whatever names an agent obeys its settings: webhooks and keys are no way around the address that it asks for. */
+/** Calls that name an agent obey its settings: webhooks and keys do not bypass its address list. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
 import type { Call } from '../helpers/api.js';
@@ -29,10 +29,15 @@ const events = ['agent.completed'];
 
 const calls: [string, OperationId, () => Call, number][] = [
   ['a webhook for it', 'createWebhook', () => ({ body: { url, events, agent_id: agentId } }), 201],
-  ['one by its name', 'createWebhook', () => ({ body: { url, events, agent_id: name } }), 201],
+  [
+    'a webhook by its name',
+    'createWebhook',
+    () => ({ body: { url, events, agent_id: name } }),
+    201,
+  ],
   ['a webhook for all agents', 'createWebhook', () => ({ body: { url, events } }), 201],
   ['its webhooks', 'listWebhooks', () => ({ query: { agent_id: agentId } }), 200],
-  ['the end of its webhook', 'deleteWebhook', () => ({ path: { webhook_id: webhookId } }), 200],
+  ['deleting its webhook', 'deleteWebhook', () => ({ path: { webhook_id: webhookId } }), 200],
   [
     'a key for it',
     'createApiKey',
@@ -40,10 +45,10 @@ const calls: [string, OperationId, () => Call, number][] = [
     201,
   ],
   ['its keys', 'listApiKeys', () => ({ query: { agent_id: name } }), 200],
-  ['the end of its key', 'revokeApiKey', () => ({ path: { key_id: keyId } }), 200],
+  ['revoking its key', 'revokeApiKey', () => ({ path: { key_id: keyId } }), 200],
 ];
 
-describe('from an address that an agent refuses', () => {
+describe('from an address that an agent rejects', () => {
   beforeEach(() => prepare(closed));
 
   test.each(calls)('%s is a 403, and nothing changes', async (_what, operationId, call) => {
@@ -55,14 +60,14 @@ describe('from an address that an agent refuses', () => {
     expect(await prisma.apiKey.count({ where: { ...where, revokedAt: null } })).toBe(2);
   });
 
-  test('a key of the agent gets a 403 for whatever it asks', async () => {
+  test('a key of the agent gets a 403 for every request', async () => {
     const { key } = await tenant.newKey({ agentId });
     for (const operationId of ['listApiKeys', 'listWebhooks'] as const) {
       await service.api(key).expect(operationId, 403);
     }
   });
 
-  test('what names no agent, or another one, goes on', async () => {
+  test('calls about no agent, or another one, are allowed', async () => {
     const other = await tenant.newAgent();
     await tenant.api.expect('listWebhooks', 200);
     await tenant.api.expect('createApiKey', 201, { body: { name: 'k', permissions: ['read'] } });
@@ -71,7 +76,7 @@ describe('from an address that an agent refuses', () => {
     });
   });
 
-  test('whoever cannot see the agent gets its 404', async () => {
+  test('a caller who cannot see the agent gets a 404', async () => {
     const stranger = await service.tenant();
     await stranger.api.expect('createWebhook', 404, {
       body: { url, events: ['agent.completed'], agent_id: agentId },
@@ -80,7 +85,7 @@ describe('from an address that an agent refuses', () => {
   });
 });
 
-describe('from an address that the agent takes', () => {
+describe('from an address that the agent accepts', () => {
   beforeEach(() => prepare(open));
 
   test.each(calls)('%s is allowed', async (_what, operationId, call, expected) => {

@@ -1,4 +1,4 @@
-/** auth.type oauth2 when the provider changes its keys or does not answer: nobody is let in on trust. */
+/** auth.type oauth2 when the provider rotates its keys or is unavailable: no token is accepted unverified. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { RequestListener } from 'node:http';
 import { eventually } from '../helpers/eventually.js';
@@ -24,7 +24,7 @@ async function agentOf(provider: string): Promise<string> {
 
 let clients = 0;
 
-/** Each time from another address, so that failures are not held against the next ones. */
+/** Each time from another address, so that failures do not count against later requests. */
 function invoke(token: string, agent: string) {
   clients += 1;
   return service.api(token).call('invokeAgent', {
@@ -37,7 +37,7 @@ function invoke(token: string, agent: string) {
 const statusOf = async (token: string, agent: string) => (await invoke(token, agent)).status;
 
 describe('keys', () => {
-  test('are asked for once, however many tokens come', async () => {
+  test('are requested once, however many tokens arrive', async () => {
     const { provider, agent } = await newProvider();
     const token = await provider.token();
     const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(token, agent)));
@@ -45,7 +45,7 @@ describe('keys', () => {
     expect([...provider.requests.values()]).toEqual([1, 1]);
   });
 
-  test('that are new are found, and those that are gone stop counting', async () => {
+  test('that are new are found, and removed ones are rejected', async () => {
     const { provider, agent } = await newProvider();
     const before = await provider.token();
     expect(await statusOf(before, agent)).toBe(200);
@@ -57,7 +57,7 @@ describe('keys', () => {
     expect(await statusOf(before, agent)).toBe(401);
   });
 
-  test('that nobody knows make no flood of questions', async () => {
+  test('that are unknown do not cause a flood of requests', async () => {
     const { provider, agent } = await newProvider();
     expect(await statusOf(await provider.token(), agent)).toBe(200);
     for (let index = 0; index < 10; index += 1) {
@@ -67,7 +67,7 @@ describe('keys', () => {
     expect(provider.requests.get('/keys')).toBeLessThanOrEqual(2);
   });
 
-  test('that are known go on counting while the provider is away', async () => {
+  test('that are cached stay valid while the provider is unavailable', async () => {
     const { provider, agent } = await newProvider();
     expect(await statusOf(await provider.token(), agent)).toBe(200);
     await provider.close();
@@ -75,15 +75,15 @@ describe('keys', () => {
   });
 });
 
-describe('a good token gets a 503 with Retry-After while its provider', () => {
+describe('a valid token gets a 503 with Retry-After while its provider', () => {
   const answers: [string, RequestListener][] = [
     ['answers 500', (_request, response) => response.writeHead(500).end()],
     ['answers 404', (_request, response) => response.writeHead(404).end()],
-    ['answers with words', (_request, response) => response.end('<html>')],
-    ['answers with something else', (_request, response) => response.end('[]')],
+    ['answers with HTML', (_request, response) => response.end('<html>')],
+    ['answers with other JSON', (_request, response) => response.end('[]')],
     ['hangs up', (request) => request.socket.destroy()],
     [
-      'says that it is another',
+      'names another issuer',
       (request, response) =>
         response.end(
           JSON.stringify({
@@ -93,11 +93,11 @@ describe('a good token gets a 503 with Retry-After while its provider', () => {
         ),
     ],
     [
-      'sends us elsewhere',
+      'redirects',
       (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
     ],
     [
-      'keeps its keys where we may not go',
+      'has its keys at a private address',
       (request, response) =>
         response.end(
           JSON.stringify({
@@ -107,7 +107,7 @@ describe('a good token gets a 503 with Retry-After while its provider', () => {
         ),
     ],
     [
-      'keeps its keys in a file',
+      'has its keys in a file',
       (request, response) =>
         response.end(
           JSON.stringify({
@@ -127,7 +127,7 @@ describe('a good token gets a 503 with Retry-After while its provider', () => {
       },
     ],
     [
-      'talks without end',
+      'sends an endless response',
       (_request, response) => {
         response.end(JSON.stringify({ issuer: 'x'.repeat(2_000_000) }));
       },
@@ -147,7 +147,7 @@ describe('a good token gets a 503 with Retry-After while its provider', () => {
     );
   });
 
-  test('is not there, and it is not asked again at once', async () => {
+  test('is unreachable, and it is not contacted again at once', async () => {
     const { provider, agent } = await newProvider();
     const token = await provider.token();
     provider.answer((request) => request.socket.destroy());
@@ -156,7 +156,7 @@ describe('a good token gets a 503 with Retry-After while its provider', () => {
     expect([...provider.requests.values()]).toEqual([1]);
   });
 
-  test('was away, and gets in when it is back', async () => {
+  test('was unavailable, and is accepted when it is back', async () => {
     const { provider, agent } = await newProvider();
     provider.answer((_request, response) => response.writeHead(503).end());
     const token = await provider.token();
@@ -168,7 +168,7 @@ describe('a good token gets a 503 with Retry-After while its provider', () => {
   });
 });
 
-test('a provider on a private address is not asked where those are not allowed', async () => {
+test('a provider on a private address is not contacted if those are not allowed', async () => {
   const strict = await service.another({ ALLOW_PRIVATE_TARGETS: 'false' });
   const { provider, agent } = await newProvider();
   const { status } = await strict.api(await provider.token()).call('invokeAgent', {
@@ -179,7 +179,7 @@ test('a provider on a private address is not asked where those are not allowed',
   expect(provider.requests.size).toBe(0);
 });
 
-test('a token that could not be of this agent makes nobody ask the provider anything', async () => {
+test('a token that cannot belong to this agent causes no request to the provider', async () => {
   const { provider, agent } = await newProvider();
   expect(await statusOf(await provider.token({ aud: 'other' }), agent)).toBe(401);
   expect(await statusOf(await provider.token({ iss: 'https://other.example' }), agent)).toBe(401);

@@ -1,4 +1,4 @@
-/** auth.type oauth2: access tokens of a real provider on loopback, and the many that are none. */
+/** auth.type oauth2: access tokens of a real provider on loopback, and many invalid ones. */
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
@@ -40,28 +40,24 @@ async function statusOf(
   return (await service.api(token).call(operationId, call)).status;
 }
 
-describe('let in is an access token', () => {
+describe('accepted is an access token', () => {
   test.each<[string, Claims, object]>([
     ['of the provider', {}, {}],
     ['for several audiences', { aud: ['other', clientId] }, {}],
-    ['whose type is not said', {}, { typ: undefined }],
+    ['without a type', {}, { typ: undefined }],
     ['whose scopes are a list', { scope: undefined, scp: ['write:agents'] }, {}],
-    [
-      'whose scopes are in scp as a text',
-      { scope: undefined, scp: 'read:agents write:agents' },
-      {},
-    ],
-    ['that does not say which key signed it', {}, { kid: undefined }],
+    ['whose scopes are a string in scp', { scope: undefined, scp: 'read:agents write:agents' }, {}],
+    ['without a key id', {}, { kid: undefined }],
   ])('%s', async (_what, claims, header) => {
     expect(await statusOf(await provider.token(claims, header))).toBe(200);
   });
 
-  test('of a provider whose address the manifest ends with a slash', async () => {
+  test('of a provider whose URL has a trailing slash in the manifest', async () => {
     const other = await agentWith({ provider: `${provider.url}/` });
     expect(await statusOf(await provider.token(), 'invokeAgent', other)).toBe(200);
   });
 
-  test('of a provider that is found as RFC 8414 says', async () => {
+  test('of a provider with RFC 8414 discovery', async () => {
     const another = await startProvider({ path: '/tenant', style: 'rfc8414' });
     const other = await agentWith({ provider: another.url });
     expect(await statusOf(await another.token(), 'invokeAgent', other)).toBe(200);
@@ -82,25 +78,25 @@ describe('an access token may', () => {
     ['do nothing with other scopes', { scope: 'openid' }, {}, { getAgent: 403, invokeAgent: 403 }],
     ['do nothing with no scope', { scope: '' }, {}, { getAgent: 403, invokeAgent: 403 }],
     [
-      'do nothing with scopes that look alike',
+      'do nothing with similar scopes',
       { scope: 'read:agents2 READ:AGENTS write:agents,read:agents' },
       {},
       { getAgent: 403, invokeAgent: 403 },
     ],
     [
-      'use the scopes that the manifest accepts, and no other',
+      'use only the scopes that the manifest accepts',
       { scope: 'read:agents write:agents' },
       { scopes: ['read:agents'] },
       { getAgent: 200, invokeAgent: 403 },
     ],
     [
-      'add what its role gives',
+      'use the permissions of its role in addition',
       { scope: 'openid', role: 'developer' },
       { roles: ['developer'] },
       { getAgent: 200, invokeAgent: 200, deleteAgent: 403 },
     ],
     [
-      'add nothing by a role that the manifest does not allow',
+      'gain nothing from a role that the manifest does not allow',
       { scope: 'read:agents', role: 'admin' },
       { roles: ['viewer'] },
       { getAgent: 200, invokeAgent: 403, deleteAgent: 403 },
@@ -117,10 +113,10 @@ describe('an access token may', () => {
   });
 });
 
-describe('refused with a 401 is', () => {
+describe('rejected with a 401 is', () => {
   const strangers = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-  /** Signed as HS256, with the public key of the provider as the secret. */
+  /** Signed as HS256, with the provider's public key as the secret. */
   const confused = (header: object, format: 'pem' | 'jwk') => {
     const payload = {
       iss: provider.url,
@@ -141,45 +137,48 @@ describe('refused with a 401 is', () => {
 
   test.each<[string, () => Promise<string> | string]>([
     ['a token of another issuer', () => provider.token({ iss: 'https://attacker.example' })],
-    ['a token of no issuer', () => provider.token({ iss: undefined })],
+    ['a token without an issuer', () => provider.token({ iss: undefined })],
     ['a token for another audience', () => provider.token({ aud: 'another-client' })],
-    ['a token for no audience', () => provider.token({ aud: undefined })],
-    ['a token whose audience only begins alike', () => provider.token({ aud: `${clientId}-2` })],
+    ['a token without an audience', () => provider.token({ aud: undefined })],
+    [
+      'a token whose audience only starts with the client id',
+      () => provider.token({ aud: `${clientId}-2` }),
+    ],
     ['a token that has expired', () => provider.token({ iat: now() - 600, exp: now() - 1 })],
-    ['a token without an end', () => provider.token({ exp: undefined })],
+    ['a token without an expiry', () => provider.token({ exp: undefined })],
     ['a token that is valid for over an hour', () => provider.token({ exp: now() + 3_601 })],
-    ['a token of the future', () => provider.token({ iat: now() + 60 })],
+    ['a token issued in the future', () => provider.token({ iat: now() + 60 })],
     ['a token that is not valid yet', () => provider.token({ nbf: now() + 60 })],
     ['a token without a subject', () => provider.token({ sub: undefined })],
     [
-      'an identity token, which names no scopes',
+      'an identity token, which has no scopes',
       () => provider.token({ scope: undefined, nonce: 'n' }),
     ],
     [
-      'a token of a stranger with the same key id',
+      'a token of another provider with the same key id',
       () => provider.token({}, {}, { ...provider.key, privateKey: strangers.privateKey }),
     ],
     ['a token of an unknown key', async () => provider.token({}, {}, await newKey())],
     [
-      'a token of an unknown key of the other kind',
+      'a token of an unknown key of another type',
       async () => provider.token({}, {}, await newKey('ES256', provider.key.kid)),
     ],
     [
-      'a token that brings its key along',
+      'a token that contains its key',
       async () => {
         const key = await newKey();
         return provider.token({}, { jwk: key.jwk }, key);
       },
     ],
     [
-      'a token that says where its keys are',
+      'a token that names the URL of its keys',
       async () => provider.token({}, { jku: 'http://127.0.0.1:1/keys' }, await newKey()),
     ],
     ['a token signed as HS256 with the public key', () => confused({ alg: 'HS256' }, 'pem')],
     ['a token signed as HS256 with the published key', () => confused({ alg: 'HS256' }, 'jwk')],
     ['a token that says RS256 and is signed as HS256', () => confused({ alg: 'RS256' }, 'pem')],
     [
-      'a token that is not signed',
+      'an unsigned token',
       async () => {
         const [, payload = ''] = (await provider.token()).split('.');
         return `${encode({ alg: 'none' })}.${payload}.x`;
@@ -209,10 +208,10 @@ describe('refused with a 401 is', () => {
     expect(await statusOf(await make())).toBe(401);
   });
 
-  test('a token of a provider whose RSA key has 1024 bits', async () => {
+  test('a token of a provider with a 1024-bit RSA key', async () => {
     const weak = await startProvider();
     const good = weak.key;
-    // The library refuses to sign with such a key too, so the token is signed with another and names this one.
+    // The library refuses to sign with such a key, so the token is signed with another and names this one.
     const { jwk } = await newKey('RS256', good.kid, 1024);
     weak.published.splice(0, weak.published.length, jwk);
     const other = await agentWith({ provider: weak.url });
@@ -221,7 +220,7 @@ describe('refused with a 401 is', () => {
     expect(status).toBe(401);
   });
 
-  test('a token that names no key of a provider that has a strong key and one of 1024 bits', async () => {
+  test('a token without a key id of a provider that has a strong key and one of 1024 bits', async () => {
     const mixed = await startProvider();
     const { jwk } = await newKey('RS256', 'weak', 1024);
     mixed.published.unshift(jwk);
@@ -238,7 +237,7 @@ describe('refused with a 401 is', () => {
   });
 });
 
-test('a manifest can allow tokens that are valid for longer', async () => {
+test('a manifest can allow tokens with a longer lifetime', async () => {
   const patient = await agentWith({ maxTokenLifetime: '12h' });
   const lasting = (seconds: number) => provider.token({ iat: now(), exp: now() + seconds });
   expect(await statusOf(await lasting(12 * 3_600), 'invokeAgent', patient)).toBe(200);

@@ -1,4 +1,4 @@
-/** mtls behind a proxy that ends TLS: its header is believed if it is the configured one, of a configured proxy. */
+/** mtls behind a proxy that terminates TLS: only the configured header of a trusted proxy counts. */
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
@@ -40,17 +40,17 @@ async function ask(url: string, headers: Record<string, string>): Promise<number
   return (await apiClient(url, tenant.key).call('getAgent', call)).status;
 }
 
-describe('let in is a certificate that the proxy writes as', () => {
+describe('accepted is a certificate that the proxy sends as', () => {
   test.each([
     ['percent-encoded PEM', percent(good.cert)],
     ['percent-encoded PEM with the chain', percent(low.cert + middle.cert)],
     ['base64 of DER', base64(good.cert)],
     ['base64 of DER between colons', `:${base64(good.cert)}:`],
     ['base64 of DER with the chain', `${base64(low.cert)},${base64(middle.cert)}`],
-    ['a field of Envoy', `By=spiffe://x;Hash=00;Cert="${percent(good.cert)}";Subject="CN=a, O=b"`],
-    ['fields of Envoy', `Chain="${percent(low.cert + middle.cert)}";Cert="${percent(low.cert)}"`],
+    ['an Envoy field', `By=spiffe://x;Hash=00;Cert="${percent(good.cert)}";Subject="CN=a, O=b"`],
+    ['Envoy fields', `Chain="${percent(low.cert + middle.cert)}";Cert="${percent(low.cert)}"`],
     [
-      'the last of several elements of Envoy',
+      'the last of several Envoy elements',
       `Cert="${percent(bad.cert)}";Subject="x, Cert=",Hash=00;Cert="${percent(good.cert)}"`,
     ],
   ])('%s', async (_form, value) => {
@@ -58,22 +58,25 @@ describe('let in is a certificate that the proxy writes as', () => {
   });
 });
 
-describe('refused with a 403 is', () => {
+describe('rejected with a 403 is', () => {
   test.each([
     ['no header', undefined],
     ['an empty one', ''],
     ["a stranger's certificate", percent(bad.cert)],
     ["a stranger's certificate before a good one", percent(bad.cert + good.cert)],
-    ['a chain without its beginning', percent(middle.cert.replace('A', 'B'))],
-    ['a certificate below without its chain', percent(middle.issue(client).cert)],
-    ['a certificate that is cut off', percent(good.cert.slice(0, 200))],
+    ['a chain without its first certificate', percent(middle.cert.replace('A', 'B'))],
+    [
+      'a certificate of an intermediate authority without its chain',
+      percent(middle.issue(client).cert),
+    ],
+    ['a truncated certificate', percent(good.cert.slice(0, 200))],
     ['a broken percent-encoding', `${percent(good.cert)}%E0%A4`],
     ['base64 of nothing', 'AAAA'],
     ['words', 'SUCCESS'],
-    ['the name alone', 'CN=client'],
+    ['the name only', 'CN=client'],
     ['Envoy without a certificate', 'Hash=00;Subject="CN=client"'],
     [
-      'Envoy with a certificate of somebody further away',
+      'an Envoy element of a client further away',
       `Cert="${percent(good.cert)}",Hash=00;Subject="CN=client"`,
     ],
   ])('%s', async (_what, value) => {
@@ -81,22 +84,22 @@ describe('refused with a 403 is', () => {
     expect(await ask(proxied.url, headers)).toBe(403);
   });
 
-  test('a good certificate from a client that is no proxy', async () => {
+  test('a valid certificate from a client that is not a proxy', async () => {
     expect(await ask(direct.url, { 'x-client-cert': percent(good.cert) })).toBe(403);
   });
 
-  test('a good certificate where no header is configured', async () => {
+  test('a valid certificate if no header is configured', async () => {
     expect(await ask(withoutHeader.url, { 'x-client-cert': percent(good.cert) })).toBe(403);
   });
 
   test.each(['x-forwarded-client-cert', 'x-ssl-client-cert', 'ssl-client-cert', 'client-cert'])(
-    'a good certificate in the header %s, which is not the configured one',
+    'a valid certificate in the header %s, which is not the configured one',
     async (name) => {
       expect(await ask(proxied.url, { [name]: percent(good.cert) })).toBe(403);
     },
   );
 
-  test('a good certificate beside another one: the proxy left what the client sent', async () => {
+  test("a valid certificate next to another one: the proxy did not remove the client's header", async () => {
     const value = percent(good.cert);
     const request = requestText('GET', `/v1/agents/${agent.id}`, {
       Authorization: `Bearer ${tenant.key}`,
@@ -105,7 +108,7 @@ describe('refused with a 403 is', () => {
     expect(parseAnswer(await exchange(proxied.url, request)).status).toBe(403);
   });
 
-  test("the proxy's own certificate: it says nothing of the client", async () => {
+  test("the proxy's own certificate, which says nothing about the client", async () => {
     const transport = httpsFetch({ ca: root.cert, ...good });
     const api = apiClient(tlsProxy.url, tenant.key, transport);
     const path = { agent_id: agent.id };

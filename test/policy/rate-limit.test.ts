@@ -1,4 +1,4 @@
-/** security.rateLimit: a bucket of the agent's own, beside that of the account, on every instance the same. */
+/** security.rateLimit: a bucket per agent, in addition to the account's, shared by all instances. */
 import { describe, expect, test } from '@jest/globals';
 import { freezeBucket } from '../helpers/buckets.js';
 import { eventually } from '../helpers/eventually.js';
@@ -28,7 +28,7 @@ describe('an agent with a limit', () => {
     ['2 in 3000 seconds', 2, '3000s', 1_500],
     ['2 in 3000000 milliseconds', 2, '3000000ms', 1_500],
   ])(
-    'of %s takes so many at once, and says when the next one fits',
+    'of %s accepts that many at once, and says when to retry',
     async (_what, requests, window, wait) => {
       const { id } = await tenant.newAgent(limited(requests, window));
       const answers = await statuses(id, requests);
@@ -38,13 +38,13 @@ describe('an agent with a limit', () => {
       expect(status).toBe(429);
       const seconds = Number(headers.get('retry-after'));
       expect(body).toMatchObject({ error: { code: 'rate_limited', retry_after: seconds } });
-      // The bucket has begun to fill.
+      // The bucket has begun to refill.
       expect(seconds).toBeLessThanOrEqual(wait);
       expect(seconds).toBeGreaterThan(wait - 60);
     },
   );
 
-  test('counts requests by id and by name, and of every operation and every caller, together', async () => {
+  test('counts requests by id and by name, of every operation and caller, together', async () => {
     const { id, name } = await tenant.newAgent(limited(4));
     const { key } = await tenant.newKey({ agentId: id });
     expect((await ask(id)).status).toBe(200);
@@ -66,14 +66,14 @@ describe('an agent with a limit', () => {
     expect((await ask(id, another.api(tenant.key))).status).toBe(429);
   });
 
-  test('does not take more from many that come at once', async () => {
+  test('is exact for concurrent requests', async () => {
     const { id } = await tenant.newAgent(limited(7));
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(23);
   });
 
-  test('leaves the headers to the account', async () => {
+  test('does not change the rate-limit headers, which describe the account', async () => {
     const { id } = await tenant.newAgent(limited(1));
     for (const { headers } of [await ask(id), await ask(id)]) {
       expect(headers.get('x-ratelimit-limit')).toBe('20000');
@@ -81,14 +81,14 @@ describe('an agent with a limit', () => {
     }
   });
 
-  test('holds up no other agent', async () => {
+  test('delays no other agent', async () => {
     const { id } = await tenant.newAgent(limited(1));
     const free = await tenant.newAgent();
     expect(await statuses(id, 2)).toEqual([200, 429]);
     expect((await ask(free.id)).status).toBe(200);
   });
 
-  test('takes nothing from its bucket for a request that is refused before', async () => {
+  test('takes no token for a request that was rejected before', async () => {
     const { id } = await tenant.newAgent(limited(1));
     const { key } = await tenant.newKey({ agentId: id, permissions: ['write'] });
     const stranger = await service.tenant();
@@ -101,12 +101,12 @@ describe('an agent with a limit', () => {
     expect(await statuses(id, 2)).toEqual([200, 429]);
   });
 
-  test('that is not enabled takes more', async () => {
+  test('that is disabled accepts more', async () => {
     const { id } = await tenant.newAgent(limited(1, '1h', false));
     expect(await statuses(id, 3)).toEqual([200, 200, 200]);
   });
 
-  test('takes the next one when a token has flowed back', async () => {
+  test('accepts the next request when the bucket has a token again', async () => {
     const { id } = await tenant.newAgent(limited(1, '5s'));
     const together = await Promise.all([ask(id), ask(id), ask(id)]);
     expect(together.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
@@ -132,10 +132,7 @@ const badWindows = [
   '1m1s',
 ];
 
-test.each(badWindows)(
-  'a window of %s cannot be evaluated, and so nothing is let in',
-  async (window) => {
-    const { id } = await tenant.newAgent(limited(1, window));
-    expect((await ask(id)).status).toBe(503);
-  },
-);
+test.each(badWindows)('a window of %s is invalid, so every request is rejected', async (window) => {
+  const { id } = await tenant.newAgent(limited(1, window));
+  expect((await ask(id)).status).toBe(503);
+});

@@ -1,4 +1,4 @@
-/** Client certificates that an agent which trusts `root` must refuse, and what it says about each of them. */
+/** Client certificates that an agent that trusts `root` must reject, with the reason. */
 import {
   type Authority,
   type Certificate,
@@ -20,7 +20,7 @@ export const middle = root.delegate({ name: 'Middle authority' });
 export const stranger = createAuthority('Stranger');
 export const client = { name: 'client', isAuthority: false, purposes: [clientAuth] };
 
-/** With the certificates that lead to the authority sent along. */
+/** With its intermediate certificates. */
 export const withChain = ({ cert, key }: Certificate, ...chain: Certificate[]): Certificate => ({
   cert: [cert, ...chain.map((link) => link.cert)].join(''),
   key,
@@ -38,12 +38,12 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
   ["a stranger's", () => stranger.issue(client), 'does not chain'],
   ['one of an authority of the same name', () => impostor.issue(client), 'does not chain'],
   [
-    'one that brings its own authority along',
+    'one sent with its own authority',
     () => withChain(stranger.issue(client), stranger, root),
     'does not chain',
   ],
-  ['one whose authority below was not sent along', () => middle.issue(client), 'does not chain'],
-  ['one signed by itself', () => createAuthority('client', client), 'does not chain'],
+  ['one sent without its intermediate authority', () => middle.issue(client), 'does not chain'],
+  ['a self-signed one', () => createAuthority('client', client), 'does not chain'],
   ['one that has expired', () => root.issue({ ...client, validUntil: past }), 'has expired'],
   [
     'one that is not valid yet',
@@ -56,12 +56,12 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
     'not meant for client authentication',
   ],
   [
-    'one whose key may not sign',
+    'one whose key usage excludes signatures',
     () => root.issue({ ...client, keyUsage: 0x20 }),
     'not meant for client authentication',
   ],
   [
-    'one signed by a certificate that is no authority',
+    'one signed by a certificate that is not an authority',
     () => below({ name: 'No authority', isAuthority: false }),
     'does not chain',
   ],
@@ -71,7 +71,7 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
     'does not chain',
   ],
   [
-    'one of an authority below that has expired',
+    'one of an expired intermediate authority',
     () => below({ name: 'Expired authority', validUntil: past }),
     'does not chain',
   ],
@@ -81,7 +81,7 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
     'does not chain',
   ],
   [
-    'one of an authority below one that may have none below it',
+    'one of an intermediate authority below one with path length 0',
     () => {
       const last = root.delegate({ name: 'Last authority', pathLength: 0 });
       const further = last.delegate({ name: 'One too many' });
@@ -90,12 +90,12 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
     'does not chain',
   ],
   [
-    'one of an authority with constraints on names',
+    'one of an authority with name constraints',
     () => below({ name: 'Constrained', extensions: [extension('2.5.29.30', sequence())] }),
     'does not chain',
   ],
   [
-    'one with a critical extension that is unknown',
+    'one with an unknown critical extension',
     () =>
       root.issue({
         ...client,
@@ -123,7 +123,7 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
     'cannot be read',
   ],
   [
-    'one whose usages are nonsense',
+    'one with malformed key usages',
     () =>
       root.issue({
         name: 'client',

@@ -1,4 +1,4 @@
-/** What a token may do: by itself, by its role, for its agent alone; and whose requests and repeats they are. */
+/** The permissions of a token: by default, by its role and for its agent only; and the scope of its idempotency. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../generated/api.js';
 import { operations, type OperationId } from '../../generated/operations.js';
@@ -9,7 +9,7 @@ import { useService, useTenant } from '../helpers/service.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
-const otherSecret = 'a secret of somebody else, of at least 32 bytes';
+const otherSecret = 'another secret, of at least 32 bytes';
 const invocation = { message: 'hello' };
 
 const service = useService();
@@ -49,7 +49,7 @@ async function statusOf(
 const routes = Object.values(operations);
 const underAgent = routes
   .filter(({ path }) => path.includes('{agent_id}'))
-  // What comes after it would find no agent any more.
+  // Last, because later requests would not find the agent.
   .toSorted(
     (one, other) =>
       Number(one.operationId === 'deleteAgent') - Number(other.operationId === 'deleteAgent'),
@@ -57,14 +57,14 @@ const underAgent = routes
 
 describe('a token may', () => {
   test.each<[string, string | undefined, Permission[]]>([
-    ['invoke the agent and nothing else, if it has no role', undefined, []],
+    ['invoke the agent and nothing else without a role', undefined, []],
     ['read with the role viewer', 'viewer', ['read']],
     ['read and write with the role developer', 'developer', ['read', 'write']],
-    ['do what the manifest gives to a role of its own', 'auditor', ['read', 'delete']],
-    ['do no more with a role that the manifest does not allow', 'admin', []],
-    ['do no more with a role that nobody knows', 'root', []],
-    ['do no more with a role that every object has', '__proto__', []],
-    ['do no more with two roles', 'viewer developer', []],
+    ['use a role that the manifest defines', 'auditor', ['read', 'delete']],
+    ['do nothing more with a role that the manifest does not allow', 'admin', []],
+    ['do nothing more with an unknown role', 'root', []],
+    ['do nothing more with a role named like an inherited property', '__proto__', []],
+    ['do nothing more with two roles', 'viewer developer', []],
   ])('%s', async (_what, role, permissions) => {
     const { id } = await tenant.newAgent({ policy });
     const token = sign({ ...usualClaims(), ...(role === undefined ? {} : { role }) });
@@ -98,7 +98,7 @@ describe('a token may', () => {
     expect(await statusOf(token, 'getAgent', agent.id)).toBe(401);
   });
 
-  test('is told what it lacks in words that fit a token', async () => {
+  test('gets errors that are worded for tokens', async () => {
     const { error } = await service
       .api(sign(usualClaims()))
       .expect('getAgent', 403, { path: { agent_id: agent.id } });
@@ -109,7 +109,7 @@ describe('a token may', () => {
 });
 
 describe('the account of a token', () => {
-  test('is the one that its requests are counted for, by its tier', async () => {
+  test('is charged for its requests, by its tier', async () => {
     const small = await service.tenant({ tier: 'free' });
     const { id } = await small.newAgent({ policy });
     const call = { path: { agent_id: id }, body: invocation };
@@ -118,7 +118,7 @@ describe('the account of a token', () => {
     expect(Number(headers.get('x-ratelimit-remaining'))).toBe(99);
   });
 
-  test('scopes idempotency to the user: one does not get the answer of another', async () => {
+  test('scopes idempotency to the user, who never gets the response of another user', async () => {
     const invokeAs = async (user: string) => {
       const { headers, body } = await service
         .api(sign({ ...usualClaims(), user_id: user }))
@@ -139,7 +139,7 @@ describe('the account of a token', () => {
 });
 
 describe('the name of an agent', () => {
-  test('is no good for tokens once another account has an agent of that name', async () => {
+  test('is not accepted with tokens once another account has an agent of that name', async () => {
     const broken = { auth: { type: 'jwt', secret: '${env:NEVER_SET}' } };
     const mine = await tenant.newAgent({ policy, name: 'shared-name' });
     expect(await statusOf(sign(usualClaims()), 'invokeAgent', 'shared-name')).toBe(200);

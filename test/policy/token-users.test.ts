@@ -1,10 +1,14 @@
-/** Users of one agent are kept apart: a token speaks for its subject alone, an API key for anybody. */
+/** Users of one agent are isolated: a token acts for its subject only, an API key for any user. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Api } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFiles } from '../helpers/files.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
-import { recordsOnceFinished, messageIn, useServiceWithModel } from '../invoke/service-with-model.js';
+import {
+  recordsOnceFinished,
+  messageIn,
+  useServiceWithModel,
+} from '../invoke/service-with-model.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
@@ -31,7 +35,7 @@ function as(user_id: string): Api {
   return fixture.service.api(token);
 }
 
-/** What the model was told in the last call, without the instructions. */
+/** The messages in the model's last request, without the instructions. */
 function told(): string[] {
   const { messages } = (fixture.provider.received.at(-1)?.body ?? {}) as {
     messages: { content: string }[];
@@ -54,7 +58,7 @@ describe('a token', () => {
     expect(told()).toEqual(['My PIN is 4711.', 'On its way.', 'What is my PIN?']);
   });
 
-  test.each(['user_id', 'both'])('cannot speak for another user: %s', async (which) => {
+  test.each(['user_id', 'both'])('cannot act for another user: %s', async (which) => {
     const context = { user_id: 'ann', ...(which === 'both' && { session_id: 'main' }) };
     const body = { message: 'hello', context };
     const { error } = await as('bob').expect('invokeAgent', 400, { path: { agent_id }, body });
@@ -63,7 +67,7 @@ describe('a token', () => {
     ]);
   });
 
-  test('may name its own user, and is that user if it names none', async () => {
+  test('may name its own user, which is also the default', async () => {
     for (const context of [{ user_id: 'ann' }, {}, undefined]) {
       const body = { message: 'hello', ...(context && { context }) };
       const { data } = await as('ann').expect('invokeAgent', 200, { path: { agent_id }, body });
@@ -72,7 +76,7 @@ describe('a token', () => {
     }
   });
 
-  test('finds and clears the memory of its own user alone', async () => {
+  test('finds and clears only the memory of its own user', async () => {
     for (const user of ['ann', 'bob']) {
       await as(user).expect('invokeAgent', 200, messageIn('main', agent_id, `parcel of ${user}`));
     }
@@ -87,7 +91,7 @@ describe('a token', () => {
     expect(await found(fixture.tenant.api)).toEqual([['ann', 'parcel of ann']]);
   });
 
-  test('does not learn from the log who else there is, or the names of their sessions', async () => {
+  test('does not see other users or their sessions in the log', async () => {
     await as('ann').expect('invokeAgent', 200, messageIn('secret plan', agent_id, 'hello'));
     await as('bob').expect('invokeAgent', 200, messageIn('main', agent_id, 'hello'));
     const read = async (api: Api) =>
@@ -100,7 +104,7 @@ describe('a token', () => {
   test.each([
     ['synchronous', {}, 200],
     ['asynchronous', { headers: { prefer: 'respond-async' } }, 202],
-  ])('is not held up by the session of another user: %s', async (_kind, call, status) => {
+  ])('is not delayed by the session of another user: %s', async (_kind, call, status) => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -122,13 +126,15 @@ describe('a token', () => {
     });
     expect(quick.status).toBe(status);
     const { request_id } = (quick.body as { data: { request_id: string } }).data;
-    expect((await recordsOnceFinished(fixture.service, request_id)).invocation?.status).toBe('succeeded');
+    expect((await recordsOnceFinished(fixture.service, request_id)).invocation?.status).toBe(
+      'succeeded',
+    );
     release();
     await slow;
   });
 });
 
-test('an API key speaks for any user, and continues what a token began', async () => {
+test('an API key acts for any user, and continues a conversation of a token', async () => {
   await as('ann').expect('invokeAgent', 200, messageIn('main', agent_id, 'My PIN is 4711.'));
   await fixture.tenant.api.expect('invokeAgent', 200, {
     path: { agent_id },

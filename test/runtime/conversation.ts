@@ -1,4 +1,4 @@
-/** Talks to a model as an invocation would, and keeps what came of it. */
+/** Calls a model as an invocation does, and records the outcome. */
 import type { Fallback, Retry } from '../../server/runtime/call-model.js';
 import {
   type ConversationOptions,
@@ -8,7 +8,7 @@ import {
 import { ModelFailure, type Prompt, type CountReceived } from '../../server/runtime/model.js';
 import { createModels, type Models } from '../../server/runtime/models.js';
 
-/** Has room for everything. */
+/** Accepts any number of bytes. */
 export const countNothing: CountReceived = () => undefined;
 
 export const prompt: Prompt = {
@@ -24,7 +24,7 @@ export const prompt: Prompt = {
   requestId: 'req_1',
 };
 
-/** All providers, at that address. */
+/** All providers, at this address. */
 export function modelsAt(url: string): Models {
   const baseUrl = `${url}/v1`;
   return createModels({
@@ -37,12 +37,12 @@ export function modelsAt(url: string): Models {
 
 export interface Conversation {
   text: string;
-  /** Also of a conversation that fails, as far as it is known. */
+  /** Also set for a failed conversation, as far as known. */
   tokens: number | undefined;
   retries: Retry[];
   fallbacks: Fallback[];
   nextCalls: NextCall[];
-  /** The one that answered. */
+  /** The model that answered. */
   model: string | undefined;
   failure: ModelFailure | undefined;
   fault: unknown;

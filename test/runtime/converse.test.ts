@@ -1,4 +1,4 @@
-/** How a model is made to answer, whatever it does: with models that are a few lines each. */
+/** Conversations with small fake models that misbehave in every way. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { converse, type ConversationOptions } from '../../server/runtime/converse.js';
@@ -37,7 +37,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
 const saying = (...pieces: Chunk[]): Model => ({ generate: () => pieces });
 
 describe('the echo', () => {
-  test('says every message back, in at most eight pieces, always the same', async () => {
+  test('repeats every message, in at most eight pieces, always the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme' }), async (message) => {
         const once = await hear(echo, message);
@@ -48,26 +48,26 @@ describe('the echo', () => {
     );
   });
 
-  test('speaks word by word', async () => {
+  test('streams word by word', async () => {
     const { texts, tokens } = await hear(echo, 'Where is it?');
     expect(texts).toEqual(['Where ', 'is ', 'it?']);
     expect(tokens).toBe(6);
   });
 
-  test('has no trouble with a hundred thousand spaces', async () => {
+  test('handles a hundred thousand spaces', async () => {
     const { text } = await hear(echo, ' '.repeat(100_000));
     expect(text).toHaveLength(100_000);
   });
 });
 
 describe('the text', () => {
-  test('keeps together what a model tears apart: the halves of a character', async () => {
+  test('joins surrogate pairs that a model splits', async () => {
     const [high, low] = ['😀'.slice(0, 1), '😀'.slice(1)];
     const { texts } = await hear(saying({ text: `a${high}` }, { text: `${low}b` }));
     expect(texts).toEqual(['a', '😀b']);
   });
 
-  test('can be stored, whatever the model says', async () => {
+  test('can be stored, whatever the model returns', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'binary' })), async (words) => {
         const torn = words.join('').split('');
@@ -79,11 +79,11 @@ describe('the text', () => {
     );
   });
 
-  test('half of a character at the end is replaced, not lost', async () => {
+  test('an unpaired surrogate at the end is replaced, not lost', async () => {
     expect((await hear(saying({ text: 'a\ud83d' }))).text).toBe('a\uFFFD');
   });
 
-  test('longer than the contract allows is a failure', async () => {
+  test('that is longer than the contract allows is a failure', async () => {
     const piece = { text: 'x'.repeat(1_000_000) };
     const talking = hear(saying(piece, piece, piece, piece, { text: 'x' }));
     await expect(talking).rejects.toThrow('the response is longer than 262144 characters');
@@ -107,7 +107,7 @@ describe('the tokens', () => {
     },
   });
 
-  test('of attempts that failed are added to those of the one that succeeded', async () => {
+  test('of failed attempts are added to those of the successful one', async () => {
     const attempts = [failing({ tokensUsed: 3 }, { tokensUsed: 5 }), saying({ tokensUsed: 7 })];
     const model: Model = {
       generate: (...call) => (attempts.shift() ?? echo).generate(...call),
@@ -115,7 +115,7 @@ describe('the tokens', () => {
     expect((await hear(model)).tokens).toBe(12);
   });
 
-  test('are known of a conversation that fails, and only if the model told them', async () => {
+  test('are known for a failed conversation only if the model reported them', async () => {
     const known: number[] = [];
     const onTokens = (tokens: number) => known.push(tokens);
     await expect(hear(failing(), 'Hi', { onTokens })).rejects.toThrow('it broke');
@@ -126,8 +126,8 @@ describe('the tokens', () => {
   });
 });
 
-describe('a model that does not care for its signal', () => {
-  test('is left behind when the time is over', async () => {
+describe('a model that ignores its abort signal', () => {
+  test('is abandoned at the timeout', async () => {
     const controller = new AbortController();
     const deaf: Model = {
       generate: () => ({
@@ -159,7 +159,7 @@ describe('a pause before a retry', () => {
     await expect(talking).rejects.toBe(reason);
   });
 
-  test('gets longer, and is not the same for everybody', async () => {
+  test('gets longer, and is randomised', async () => {
     const pauses: number[][] = [];
     for (let round = 0; round < 20; round += 1) {
       const waits: number[] = [];
@@ -184,8 +184,8 @@ describe('a pause before a retry', () => {
   });
 });
 
-describe('a fault of the program', () => {
-  test('is not taken for a failure of the model', async () => {
+describe('an internal error', () => {
+  test('is not reported as a failure of the model', async () => {
     let calls = 0;
     const broken: Model = {
       generate: () => {

@@ -1,10 +1,10 @@
-/** Whatever a provider, an agent or a tool says of an error, reading it does not hold up the process. */
+/** Reading the error text of a provider, agent or tool does not block the process. */
 import { expect, test } from '@jest/globals';
 import { errorText } from '../../server/runtime/error-text.js';
 import { maxError } from '../../server/runtime/limits.js';
 import { processorMs } from '../helpers/processor-time.js';
 
-/** Patterns that backtrack take many seconds. */
+/** Backtracking patterns take many seconds. */
 const maxMs = 1_000;
 const filled = (piece: string) => piece.repeat(maxError.bytes / piece.length);
 
@@ -15,8 +15,8 @@ test.each([
   ['letters in JSON', JSON.stringify({ error: { message: filled('a').slice(100) } })],
   ['spaces between two words', `x${filled(' ').slice(2)}y`],
   ['spaces after the name of a credential', `token${filled(' ').slice(10)}`],
-  ['beginnings of tags', filled('<')],
-  ['beginnings of styles', filled('<style ')],
+  ['opening brackets of tags', filled('<')],
+  ['beginnings of style tags', filled('<style ')],
   ['stars', filled('*')],
   ['addresses', filled('://a:')],
   ['organisations', filled('org_')],

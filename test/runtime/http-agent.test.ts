@@ -1,4 +1,4 @@
-/** The user's own agent: how it is called, and what of its answers counts. */
+/** HTTP agents: how they are called, and how their responses are interpreted. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -47,7 +47,7 @@ function events(...lines: string[]): Behaviour {
 }
 
 describe('the call', () => {
-  test('carries message, context, history, agent and request id, and nothing else', async () => {
+  test('contains message, context, history, agent and request id, and nothing else', async () => {
     agent.behave(json({ response: 'Yes' }));
     await ask();
     expect(agent.received[0]).toMatchObject({
@@ -63,7 +63,7 @@ describe('the call', () => {
     });
   });
 
-  test('carries headers whose secrets are read from the environment and from files', async () => {
+  test('has headers whose secrets are read from the environment and from files', async () => {
     const file = path.join(await temporaryFolder(), 'token');
     await writeFile(file, 'from-a-file\n');
     process.env['TEST_AGENT_TOKEN'] = 'from-the-environment';
@@ -80,7 +80,7 @@ describe('the call', () => {
   test.each([
     ['${env:TEST_NO_SUCH_VARIABLE}', 'The variable TEST_NO_SUCH_VARIABLE is not set.'],
     ['${file:/no/such/file}', 'The file /no/such/file cannot be read (ENOENT).'],
-    ['a secret in clear', 'A secret must be named as ${env:NAME} or ${file:path}.'],
+    ['a secret in plain text', 'A secret must be named as ${env:NAME} or ${file:path}.'],
   ])('is not made with the header %s', async (reference, reason) => {
     agent.behave(json({ response: 'Yes' }));
     const asking = ask({ headers: { Authorization: reference } });
@@ -100,7 +100,7 @@ describe('the call', () => {
     },
   );
 
-  test('is not made without the certificate that it should present', async () => {
+  test('is not made without its configured client certificate', async () => {
     const clientCertificate = { certFile: '/no/such.pem', keyFile: '/no/such.key' };
     await expect(ask({ clientCertificate })).rejects.toMatchObject({
       message: "the endpoint's headers or certificate cannot be used (ENOENT)",
@@ -109,18 +109,18 @@ describe('the call', () => {
   });
 });
 
-describe('the answer', () => {
-  test('may be one JSON object', async () => {
+describe('the response', () => {
+  test('can be a JSON object', async () => {
     agent.behave(json({ response: 'On its way.', tokens_used: 12, more: 'is ignored' }));
     expect(await ask()).toEqual([{ status: 200 }, { tokensUsed: 12 }, { text: 'On its way.' }]);
   });
 
-  test('need not count tokens', async () => {
+  test('does not need token counts', async () => {
     agent.behave(json({ response: 'On its way.' }));
     expect(await ask()).toEqual([{ status: 200 }, { text: 'On its way.' }]);
   });
 
-  test('may be events, in any of the forms that the standard allows', async () => {
+  test('can be a stream of events, in any form that the standard allows', async () => {
     agent.behave(
       events(
         ': welcome\r',
@@ -138,7 +138,7 @@ describe('the answer', () => {
     ]);
   });
 
-  test('may be a single done event with everything in it', async () => {
+  test('can be a single done event that contains everything', async () => {
     agent.behave(events('event: done', 'data: {"response":"Whole","tokens_used":1}', '', ''));
     expect(await ask()).toEqual([{ status: 200 }, { tokensUsed: 1 }, { text: 'Whole' }]);
   });
@@ -146,10 +146,10 @@ describe('the answer', () => {
   const wrong: [string, Behaviour][] = [
     ['no JSON', json('nonsense')],
     ['JSON without a response', json({ answer: 'Yes' })],
-    ['a response that is no text', json({ response: 7 })],
-    ['tokens that are no count', json({ response: 'Yes', tokens_used: -1 })],
-    ['events without an end', events('event: delta', 'data: {"text":"Yes"}', '', '')],
-    ['an end that is not finished', events('event: done', 'data: {"tokens_used":1}')],
+    ['a response that is not a string', json({ response: 7 })],
+    ['an invalid token count', json({ response: 'Yes', tokens_used: -1 })],
+    ['a stream without an end event', events('event: delta', 'data: {"text":"Yes"}', '', '')],
+    ['an unfinished end event', events('event: done', 'data: {"tokens_used":1}')],
     ['a delta without text', events('event: delta', 'data: {}', '', '')],
     ['nothing', (res) => void res.writeHead(200).end()],
     ['a redirect', (res) => void res.writeHead(302, { location: '/elsewhere' }).end()],
@@ -160,17 +160,17 @@ describe('the answer', () => {
     expect(agent.received).toHaveLength(1);
   });
 
-  test('that reports an error is a failure', async () => {
+  test('is a failure if it reports an error', async () => {
     agent.behave(events('event: error', 'data: {"code":"server_error","message":"x"}', '', ''));
     await expect(ask()).rejects.toMatchObject({ rateLimited: false, retryable: true });
   });
 
-  test('that reports a limit says for how long', async () => {
+  test('with a rate limit says when to retry', async () => {
     agent.behave(events('event: error', 'data: {"code":"rate_limited","retry_after":7}', '', ''));
     await expect(ask()).rejects.toMatchObject({ rateLimited: true, retryAfterMs: 7_000 });
   });
 
-  test('that never ends is let go of when it is longer than an answer may be', async () => {
+  test('without an end is cut off when it exceeds the size limit', async () => {
     agent.behave((res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       const chunk = 'x'.repeat(1_000_000);

@@ -1,4 +1,4 @@
-/** A model provider on loopback that does what a test tells it, and remembers what it was asked. */
+/** A model provider on loopback whose behaviour a test sets, and which records its requests. */
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
@@ -8,11 +8,11 @@ import { useFixture } from '../helpers/fixture.js';
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
-  /** The body, which is always JSON. */
+  /** The request body, always JSON. */
   body: unknown;
-  /** Resolves when the connection of this request is closed or its answer complete. */
+  /** Resolves when the connection of this request is closed or its response complete. */
   closed: Promise<void>;
-  /** Whether the other side went away before the answer was complete. */
+  /** Whether the client disconnected before the response was complete. */
   wasAborted: () => boolean;
 }
 
@@ -21,9 +21,9 @@ export type Behaviour = (res: ServerResponse, request: Received) => void | Promi
 export interface ProviderServer {
   url: string;
   received: Received[];
-  /** Waits until it was asked so often. */
+  /** Waits for this many requests. */
   asked: (times: number, withinMs?: number) => Promise<void>;
-  /** What it does with the next requests, one after the other; the last one is repeated. */
+  /** Sets the behaviours for the next requests in order; the last one is repeated. */
   behave: (...behaviours: Behaviour[]) => void;
   stop: () => Promise<void>;
 }
@@ -74,14 +74,14 @@ export async function startProvider(): Promise<ProviderServer> {
   };
 }
 
-/** Takes the request and never says a word. */
+/** Accepts the request and never answers. */
 export const hang: Behaviour = () => undefined;
 
 export function status(code: number, headers: Record<string, string> = {}): Behaviour {
   return refusal(code, { error: { message: 'sk-secret-of-the-provider', type: 'x' } }, headers);
 }
 
-/** Answers with that body, JSON or text. */
+/** Answers with this body, JSON or text. */
 export function refusal(
   code: number,
   body: object | string,
@@ -94,12 +94,12 @@ export function refusal(
   };
 }
 
-/** Closes the connection without an answer. */
+/** Closes the connection without a response. */
 export const refuse: Behaviour = (res) => {
   res.destroy();
 };
 
-/** What a captive portal or a wrong address answers. */
+/** The response of a captive portal or a wrong address. */
 export const html: Behaviour = (res) => {
   res.writeHead(200, { 'content-type': 'text/html' });
   res.end('<html><body>Welcome to nginx!</body></html>');

@@ -1,4 +1,4 @@
-/** Every provider against a real server that speaks its wire format, in good times and in bad. */
+/** Every provider against a real server with its wire format, including failures. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ModelFailure } from '../../server/runtime/model.js';
 import { eventually } from '../helpers/eventually.js';
@@ -44,12 +44,12 @@ describe.each(formats)('%s', (model, format) => {
     provider.behave(answer(format, ['On ', 'its way', '.']));
   });
 
-  test('passes the words on as they come, and counts the tokens', async () => {
+  test('passes on words as they come, and counts the tokens', async () => {
     const said = await talk(model);
     expect(said).toMatchObject({ text: 'On its way.', tokens: 8, retries: [] });
   });
 
-  test('counts what the provider reported before it was cut off, or else an estimate', async () => {
+  test('counts the usage reported before the stream was cut, or else an estimate', async () => {
     provider.behave(cut(format, ['On ']));
     const said = await talk(model);
     expect(said).toMatchObject({ text: 'On ', failure: expect.any(ModelFailure) });
@@ -57,13 +57,13 @@ describe.each(formats)('%s', (model, format) => {
     else expect(said.tokens).toBeGreaterThan(0);
   });
 
-  test('is told of the conversation', async () => {
+  test('receives the conversation', async () => {
     await talk(model);
     const sent = JSON.stringify(provider.received[0]?.body);
     for (const words of ['Hi', 'Hello!', 'Where is my order?']) expect(sent).toContain(words);
   });
 
-  test.each([500, 503, 529])('tries again after status %i', async (code) => {
+  test.each([500, 503, 529])('retries after status %i', async (code) => {
     provider.behave(status(code), status(code), answer(format, ['Here']));
     const said = await talk(model);
     expect(said).toMatchObject({ text: 'Here', failure: undefined });
@@ -81,7 +81,7 @@ describe.each(formats)('%s', (model, format) => {
     });
   });
 
-  test.each([400, 401, 403, 404])('does not repeat what status %i refused', async (code) => {
+  test.each([400, 401, 403, 404])('does not retry after status %i', async (code) => {
     provider.behave(status(code));
     const said = await talk(model);
     expect(provider.received).toHaveLength(1);
@@ -106,12 +106,12 @@ describe.each(formats)('%s', (model, format) => {
   });
 
   const brokenBeginnings: [string, Behaviour][] = [
-    ['a page of HTML', html],
-    ['a connection that is closed', refuse],
-    ['a stream that ends before it says anything', breakOff(format, [])],
+    ['an HTML page', html],
+    ['a closed connection', refuse],
+    ['a stream that ends before any text', breakOff(format, [])],
     ['a stream of garbage', garble(format, [])],
   ];
-  test.each(brokenBeginnings)('tries again after %s', async (_, behaviour) => {
+  test.each(brokenBeginnings)('retries after %s', async (_, behaviour) => {
     provider.behave(behaviour, answer(format, ['Here']));
     const said = await talk(model);
     expect(said).toMatchObject({ text: 'Here', failure: undefined });
@@ -135,9 +135,9 @@ describe.each(formats)('%s', (model, format) => {
   );
 
   test.each([
-    ['says nothing at all', hang],
+    ['never answers', hang],
     ['stops in the middle', stall(format, ['On '])],
-  ])('is let go of, with its connection, when it %s', async (_, behaviour) => {
+  ])('is aborted, with its connection, when it %s', async (_, behaviour) => {
     provider.behave(behaviour);
     const controller = new AbortController();
     const reason = new Error('time is over');
@@ -159,7 +159,7 @@ describe.each(formats)('%s', (model, format) => {
     expect(request?.wasAborted()).toBe(true);
   });
 
-  test('is answered at once when a 429 asks for more patience than a caller has', async () => {
+  test('fails at once when a 429 asks for a longer wait than a caller accepts', async () => {
     provider.behave(status(429, { 'retry-after': '30' }), answer(format, ['Here']));
     const said = await talk(model, { deadline: Date.now() + 60_000 });
     expect(said.retries).toEqual([]);
@@ -171,7 +171,7 @@ describe.each(formats)('%s', (model, format) => {
     });
   });
 
-  test('repeats what the provider said of an error, without the key that was sent', async () => {
+  test("repeats the provider's error text, without the key that was sent", async () => {
     provider.behave((res, request) => {
       const { headers } = request;
       const key = String(headers['x-api-key'] ?? headers.authorization ?? 'none')
@@ -201,7 +201,7 @@ describe.each(formats)('%s', (model, format) => {
       '502 Bad Gateway',
     ],
     ['', undefined],
-  ])('says of %j %j', async (body, words) => {
+  ])('turns the error %j into %j', async (body, words) => {
     provider.behave(refusal(401, body));
     const said = await talk(model);
     expect(said.failure).toMatchObject({
@@ -210,14 +210,14 @@ describe.each(formats)('%s', (model, format) => {
     });
   });
 
-  test('does not let the words of an error go on forever', async () => {
+  test('truncates long error texts', async () => {
     provider.behave(refusal(400, { error: { message: 'too long '.repeat(1_000) } }));
     const said = await talk(model);
     expect(said.failure?.said?.length).toBeLessThan(400);
     expect(said.failure?.said).toMatch(/…$/);
   });
 
-  test('is tried again where nothing listens, and the failure says so', async () => {
+  test('is retried when nothing listens, and the failure says so', async () => {
     const gone = await startProvider();
     await gone.stop();
     const said = await talkAt(gone.url, model);

@@ -1,4 +1,4 @@
-/** What is sent to each provider, and what happens with one that is not configured. */
+/** The requests to each provider, and providers that are not configured. */
 import { describe, expect, test } from '@jest/globals';
 import { createModels } from '../../server/runtime/models.js';
 import { talk } from './conversation.js';
@@ -7,8 +7,8 @@ import { answer, anthropicMessages, chatCompletions, openaiResponses } from './w
 
 const provider = useProvider();
 
-describe('what is sent', () => {
-  test('to OpenAI asks it not to keep the conversation', async () => {
+describe('the request', () => {
+  test('to OpenAI asks it not to store the conversation', async () => {
     provider.behave(answer(openaiResponses, ['Yes']));
     await talk(provider.url, 'openai/gpt-4o');
     expect(provider.received[0]).toMatchObject({
@@ -18,7 +18,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('to Anthropic carries its key and the instructions apart', async () => {
+  test('to Anthropic has its key, and the instructions in a separate field', async () => {
     provider.behave(answer(anthropicMessages, ['Yes']));
     await talk(provider.url, 'anthropic/claude-sonnet-4-5');
     expect(provider.received[0]).toMatchObject({
@@ -28,7 +28,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('to a local server is a chat completion, with the whole name of the model', async () => {
+  test('to a local server is a chat completion, with the complete model name', async () => {
     provider.behave(answer(chatCompletions, ['Yes']));
     await talk(provider.url, 'local/library/llama3.2:1b');
     expect(provider.received[0]).toMatchObject({
@@ -46,7 +46,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('an empty earlier answer is left out, since providers refuse it', async () => {
+  test('an empty earlier response is omitted, since providers reject it', async () => {
     provider.behave(answer(chatCompletions, ['Yes']));
     const history = [
       { role: 'user' as const, content: 'Hi' },

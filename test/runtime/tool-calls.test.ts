@@ -1,4 +1,4 @@
-/** Calls of tools in the words of each provider: what a model asks for, and how it is told the result. */
+/** Tool calls in the wire format of each provider: the model's request, and the result that it gets. */
 import { describe, expect, test } from '@jest/globals';
 import { createOutputCheck } from '../../server/runtime/output-check.js';
 import type { ToolCall } from '../../server/runtime/model.js';
@@ -68,7 +68,7 @@ const providers: [string, WireFormat, (call: WantedCall) => Reply, object][] = [
 ];
 
 describe.each(providers)('%s', (model, format, calling, told) => {
-  test('calls a tool and goes on with its result', async () => {
+  test('calls a tool and continues with its result', async () => {
     const call = { name: 'weather', arguments: { city: 'Ghent' } };
     provider.behave(calling(call), answer(format, ['Take ', 'an umbrella.']));
     const asked: ToolCall[] = [];
@@ -92,14 +92,14 @@ describe.each(providers)('%s', (model, format, calling, told) => {
     expect(provider.received[1]?.body).toMatchObject(told);
   });
 
-  test('answers in a form that leaves some of it open', async () => {
+  test('supports output schemas with open objects', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } } };
     provider.behave(answer(format, ['{}']));
     const said = await talk(provider.url, model, {
       output: createOutputCheck('account_1', schema),
     });
     expect(said).toMatchObject({ failure: undefined, text: '{}' });
-    // OpenAI refuses such a schema if it is to be strict.
+    // OpenAI rejects such a schema in strict mode.
     expect(JSON.stringify(provider.received[0]?.body)).not.toContain('"strict":true');
   });
 });

@@ -1,15 +1,15 @@
-/** The wire format of each provider: how it streams an answer, and how it breaks off in the middle of one. */
+/** The wire format of each provider: how it streams a response, and how it can fail halfway. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WireFormat {
-  /** Begins an answer, says the words, and stops there. */
+  /** Begins a response, sends the words, and stops there. */
   say: (res: ServerResponse, words: string[]) => void;
-  /** Ends an answer that was begun, in good order. */
+  /** Completes a response. */
   finish: (res: ServerResponse, usage: { input: number; output: number }) => void;
 }
 
-/** What a provider does with a request, whatever it asks. */
+/** A provider's reaction to any request. */
 export type Reply = (res: ServerResponse) => void;
 
 export function answer(format: WireFormat, words: string[]): Reply {
@@ -19,7 +19,7 @@ export function answer(format: WireFormat, words: string[]): Reply {
   };
 }
 
-/** An answer that is given when the test says so: to who has asked by then, and at once to who asks later. */
+/** A response that is sent when the test says so, to pending requests and immediately to later ones. */
 export function answerLater(
   format: WireFormat,
   words: string[],
@@ -39,16 +39,16 @@ export function answerLater(
   };
 }
 
-/** Says something and then loses the connection. */
+/** Sends some text and then closes the connection. */
 export function cut(format: WireFormat, words: string[]): Reply {
   return (res) => {
     format.say(res, words);
-    // A comment, which means nothing to anybody: once it is written, what was said before is on its way.
+    // A comment, which clients ignore: once it is written, the text before it has been flushed.
     res.write(':\n\n', () => res.destroy());
   };
 }
 
-/** Says something and then ends as if that were all. */
+/** Sends some text and then ends the stream without an end event. */
 export function breakOff(format: WireFormat, words: string[]): Reply {
   return (res) => {
     format.say(res, words);
@@ -56,14 +56,14 @@ export function breakOff(format: WireFormat, words: string[]): Reply {
   };
 }
 
-/** Says something and then nothing more. */
+/** Sends some text and then stalls. */
 export function stall(format: WireFormat, words: string[]): Reply {
   return (res) => {
     format.say(res, words);
   };
 }
 
-/** Says something and then what nobody understands. */
+/** Sends some text and then garbage. */
 export function garble(format: WireFormat, words: string[]): Reply {
   return (res) => {
     format.say(res, words);
@@ -81,7 +81,7 @@ const named = (event: string, value: object) => `event: ${event}\n${data(value)}
 const chunk = (choices: object[], more = {}) =>
   data({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more });
 
-/** Chat completions, as Ollama, vLLM and llama.cpp stream them. */
+/** Chat completions, as streamed by Ollama, vLLM and llama.cpp. */
 export const chatCompletions: WireFormat = {
   say(res, words) {
     begin(res);
@@ -105,11 +105,11 @@ export const chatCompletions: WireFormat = {
 
 export interface WantedCall {
   name: string;
-  /** Text is sent as it is, also if it is not JSON. */
+  /** Strings are sent unchanged, also if they are not JSON. */
   arguments: object | string;
 }
 
-/** Asks for tools, in the form of chat completions. */
+/** Calls tools, as chat completions. */
 export function callTools(calls: WantedCall[], words: string[] = []): Reply {
   return (res) => {
     chatCompletions.say(res, words);
@@ -126,7 +126,7 @@ export function callTools(calls: WantedCall[], words: string[] = []): Reply {
   };
 }
 
-/** The same, with the tokens used so far in each chunk, as vLLM tells them if asked to. */
+/** The same, with the usage so far in each chunk, as vLLM does on request. */
 export const countedCompletions: WireFormat = {
   ...chatCompletions,
   say(res, words) {
@@ -140,7 +140,7 @@ export const countedCompletions: WireFormat = {
 
 const item = { type: 'message', id: 'msg_1', role: 'assistant' };
 
-/** OpenAI's responses. */
+/** OpenAI Responses. */
 export const openaiResponses: WireFormat = {
   say(res, words) {
     begin(res);
@@ -161,7 +161,7 @@ export const openaiResponses: WireFormat = {
   },
 };
 
-/** Anthropic's messages. */
+/** Anthropic Messages. */
 export const anthropicMessages: WireFormat = {
   say(res, words) {
     begin(res);
@@ -195,7 +195,7 @@ export const anthropicMessages: WireFormat = {
   },
 };
 
-/** A user's own agent that streams as this service does. */
+/** An HTTP agent that streams like this service. */
 export const ownEvents: WireFormat = {
   say(res, words) {
     begin(res);
@@ -207,7 +207,7 @@ export const ownEvents: WireFormat = {
   },
 };
 
-/** Asks for one tool, in the form of OpenAI's responses. */
+/** Calls one tool, as OpenAI Responses. */
 export function callToolOfResponses({ name, arguments: args }: WantedCall): Reply {
   return (res) => {
     begin(res);
@@ -230,7 +230,7 @@ export function callToolOfResponses({ name, arguments: args }: WantedCall): Repl
   };
 }
 
-/** Asks for one tool, in the form of Anthropic's messages. */
+/** Calls one tool, as Anthropic Messages. */
 export function callToolOfMessages({ name, arguments: args }: WantedCall): Reply {
   return (res) => {
     begin(res);
@@ -259,7 +259,7 @@ export function callToolOfMessages({ name, arguments: args }: WantedCall): Reply
   };
 }
 
-/** Chat completions that take their time: a pause after each word. */
+/** Slow chat completions, with a pause after each word. */
 export function sayInTime(
   words: string[],
   pauseMs: number,

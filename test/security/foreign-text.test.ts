@@ -1,4 +1,4 @@
-/** What comes back from models, tools and MCP servers holds no secret that they were sent, and no user's words for the log. */
+/** Text from models, tools and MCP servers: no secret is passed on, and no user's words are logged. */
 import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
@@ -10,7 +10,8 @@ import { bodyOf, orderTools, useToolFixtures } from '../invoke/tool-fixtures.js'
 import { recordsOf } from '../invoke/service-with-model.js';
 import { refusal } from '../runtime/provider-server.js';
 
-const { fixture, orders, shop, manifestOf, apply, newToolAgent, scriptModel, results } = useToolFixtures();
+const { fixture, orders, shop, manifestOf, apply, newToolAgent, scriptModel, results } =
+  useToolFixtures();
 
 const token = 'x7Kq9pLm2vRt4wYz8bNc3hJf+/6sDg';
 const header = `Bearer ${token}`;
@@ -32,7 +33,7 @@ const invoke = async (request: Call) => {
   return headers.get('x-request-id') ?? '';
 };
 
-/** What the model was sent, and all that is stored. */
+/** The model's requests, and everything that is stored. */
 const everything = async () =>
   [
     ...fixture.provider.received.map((request) => JSON.stringify(bodyOf(request))),
@@ -45,7 +46,7 @@ const forms = {
   'the token in a URL': `/?key=${encodeURIComponent(token)}`,
   'the token in base64': Buffer.from(token).toString('base64'),
   'the credentials in base64': Buffer.from(`user:${token}`).toString('base64'),
-  // What is said of an error is cut after 300 characters.
+  // Error texts are truncated after 300 characters.
   'the token where the text is cut': `${'x '.repeat(140)}${token}`,
   'the beginning of the token': `${token.slice(0, 14)}…`,
 };
@@ -53,7 +54,10 @@ const forms = {
 describe.each(Object.entries(forms))('%s reaches neither the model nor the log', (_, form) => {
   test('in the result of a tool, its error and its definition', async () => {
     const description = `Looks up an order. ${form}`;
-    orders.tools = { ...orderTools, lookup: { ...orderTools.lookup, description, run: () => form } };
+    orders.tools = {
+      ...orderTools,
+      lookup: { ...orderTools.lookup, description, run: () => form },
+    };
     const track = { name: 'orders_track', arguments: { order_id: '5512' } };
     orders.tools['track'] = { ...orderTools.track, run: () => Promise.reject(new Error(form)) };
     shop.respond = ({ url }) => [url?.includes('/2/') ? 403 : 200, `Got ${form} here.`];
@@ -66,7 +70,7 @@ describe.each(Object.entries(forms))('%s reaches neither the model nor the log',
     expect(results()).toEqual(Array.from({ length: 4 }, () => expect.stringContaining('[redact')));
   });
 
-  test("in an error of an agent of one's own", async () => {
+  test('in an error of an HTTP agent', async () => {
     const headers = { Authorization: '${env:SHOP_TOKEN}' };
     const endpoint = { url: fixture.provider.url, headers };
     const { id } = await fixture.tenant.newAgent({ model: 'http/own', endpoint });
@@ -91,7 +95,7 @@ describe.each(Object.entries(forms))('%s reaches neither the model nor the log',
   });
 });
 
-/** A server of the protocol that fails one method with an error, and succeeds with what comes before it. */
+/** An MCP server that fails one method with an error, and succeeds with those before it. */
 function failAt(failing: string, message: string): void {
   const error = { code: -32_000, message };
   if (failing === 'tools/call') {
@@ -121,21 +125,21 @@ function failAt(failing: string, message: string): void {
   };
 }
 
-test('a result that repeats its header before a million letters does not hold up the service', async () => {
+test('a result that repeats its header before a million letters does not block the service', async () => {
   const name = await newToolAgent();
   const run = () => `${header} ${'a'.repeat(1_000_000)}`;
   orders.tools = { ...orderTools, lookup: { ...orderTools.lookup, run } };
   scriptModel([lookup], 'Done.');
-  // A pattern that backtracks takes several seconds for 40,000 letters, and hours for these.
+  // A backtracking pattern takes several seconds for 40,000 letters, and hours for these.
   await invoke(call(name));
   expect(orders.called).toHaveLength(1);
 });
 
-describe("a user's words that come back", () => {
+describe("a user's words in error texts", () => {
   const echo = { error: { message: 'I do not understand "My name is Wilhelmina."' } };
   const unknown = { name: 'wilhelmina', arguments: {} };
 
-  /** All that can fail: a tool, a tool that there is not, and the model. */
+  /** Everything that can fail: a tool, an unknown tool, and the model. */
   const failEverywhere = async (context: object) => {
     const name = await newToolAgent();
     shop.respond = () => [422, JSON.stringify(echo)];
@@ -146,7 +150,7 @@ describe("a user's words that come back", () => {
   };
   const stored = () => tablesContaining(fixture.service.database, 'wilhelmina');
 
-  test('are nowhere if they are not to be remembered, and the log says what failed', async () => {
+  test('are not stored with remember: false, and the log says what failed', async () => {
     const { logs } = await failEverywhere({ user_id: 'ada', remember: false });
     expect(await stored()).toEqual([]);
     expect(logs.at(-1)?.message).toMatch(/: the provider answered with status 400$/);

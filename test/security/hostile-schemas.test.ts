@@ -1,4 +1,4 @@
-/** Schemas that were made to stop the service: of an MCP server, of a manifest, and with a model that plays along. */
+/** Schemas designed to block the service: of an MCP server or a manifest, together with a hostile model. */
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,10 +12,10 @@ import { answer, chatCompletions } from '../runtime/wire-formats.js';
 
 const { fixture, apply, scriptModel, results, logOfFailure } = useToolFixtures();
 
-/** Offers one tool with any schema, in as much of the protocol as is needed. */
+/** Offers one tool with any schema, using a minimal part of the protocol. */
 const hostile = useFixture(
   async () => {
-    // As text: what is nested this deeply cannot be written.
+    // As text, because such deep nesting cannot be serialised.
     const state = { schema: '{"type":"object"}', calls: 0 };
     const server = await startHttpServer((req, res) => {
       void (async () => {
@@ -48,7 +48,7 @@ function resultOf(method: string, schema: string): string {
 const manifestOf = (name: string, more: object = {}) => ({
   name,
   model: 'local/llama3.2',
-  // A server of its own, since lists of tools are kept.
+  // A separate server, since tool lists are cached.
   tools: {
     mcp: [{ name: 'hostile', url: `${hostile.url}/${name}`, allow: ['run'], timeout: '30s' }],
   },
@@ -75,18 +75,18 @@ const manyProperties = {
 const deep = (levels: number) =>
   `${'{"type":"object","properties":{"x":'.repeat(levels)}{}${'}}'.repeat(levels)}`;
 
-/** Each with a value for which a check takes very long. */
+/** Each with a value whose validation takes very long. */
 const slow: [string, object, unknown][] = [
-  ['a pattern that backtracks', object(endless), `${'a'.repeat(29)}!`],
+  ['a backtracking pattern', object(endless), `${'a'.repeat(29)}!`],
   [
     'a comparison of 20,000 objects',
     object({ uniqueItems: true }),
     Array.from({ length: 20_000 }, (_, index) => ({ n: index })),
   ],
-  ['references that double', { type: 'object', ...doubled(40) }, 'x'],
+  ['exponentially growing references', { type: 'object', ...doubled(40) }, 'x'],
 ];
 
-/** For how much work of the event loop a request to /healthz waits at most while something else goes on, in ms. */
+/** The most event loop time that a request to /healthz waits for during the work, in ms. */
 async function slowestProbe(work: Promise<unknown>): Promise<number> {
   const state = { isOver: false };
   const ending = work.finally(() => {
@@ -103,7 +103,7 @@ async function slowestProbe(work: Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** The time limit of a check: on the event loop, a check that takes too long would hold it for that long at least. */
+/** The time limit of a check. On the event loop, a slow check would block it for at least this long. */
 const maxProbeMs = 1_000;
 
 describe('a tool of an MCP server whose schema has', () => {
@@ -125,7 +125,7 @@ describe('a tool of an MCP server whose schema has', () => {
     ['20,000 properties', JSON.stringify(manyProperties), 'has more than 5000 properties'],
     ['many levels', deep(10_000), 'is nested more than 64 levels deep'],
     ['long texts', JSON.stringify({ type: 'object', title: 'x'.repeat(70_000) }), 'has 70'],
-  ])('%s is refused when it is applied, and withdrawn later', async (title, schema, reason) => {
+  ])('%s is rejected when it is applied, and withdrawn later', async (title, schema, reason) => {
     hostile.schema = schema;
     const name = `large-${title.replaceAll(/\W+/g, '-')}`;
     const { code, stderr } = await apply(manifestOf(name));
@@ -164,7 +164,7 @@ describe('output.schema with', () => {
     );
   });
 
-  test('20,000 properties, from before there was a limit, fails the invocation', async () => {
+  test('20,000 properties, stored before there was a limit, fails the invocation', async () => {
     expect(await failsWith(manyProperties, '{}')).toMatch(
       /output\.schema (takes longer than 1000 ms to check|is not a valid JSON Schema: .*)$/,
     );
@@ -188,13 +188,13 @@ test.each([
       },
     },
   ],
-])('a manifest whose %s is too large is refused', async (field, more) => {
+])('a manifest whose %s is too large is rejected', async (field, more) => {
   const { code, stderr } = await apply(manifestOf('too-large', more));
   expect(code).toBe(2);
   expect(stderr).toContain(`${field} has more than 5000 properties and items`);
 });
 
-test('while an account has checks that take long, another one is answered', async () => {
+test('slow checks of one account do not delay another', async () => {
   hostile.schema = JSON.stringify(object(endless));
   expect(await apply(manifestOf('busy'))).toMatchObject({ code: 0 });
   const other = await fixture.service.tenant();
@@ -225,7 +225,7 @@ test('arguments of a tool that are nested too deeply fail the invocation', async
   );
 });
 
-test('65 kB in pieces of four characters do not keep the service busy', async () => {
+test('65 kB in pieces of four characters do not block the service', async () => {
   const items = Array.from({ length: 6_500 }, (_, index) => String(index).padStart(7, '0'));
   const text = JSON.stringify({ items });
   const schema = { type: 'object' as const, properties: { items: { type: 'array' } } };
@@ -236,7 +236,7 @@ test('65 kB in pieces of four characters do not keep the service busy', async ()
   expect((await invoked).data.response).toBe(text);
 });
 
-/** With pauses, since the provider shares the loop with the service here. */
+/** With pauses, since the provider shares the event loop with the service here. */
 async function sayInPieces(res: ServerResponse, text: string): Promise<void> {
   const pieces = text.match(/.{1,4}/g) ?? [];
   while (pieces.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * What comes back from a model, an `http/` agent or an MCP server may be hostile and endless. Whatever it is, the event loop
- * answers others within 250 ms, and the invocation ends.
+ * Hostile and endless responses of models, `http/` agents and MCP servers: the event loop answers other requests within
+ * 250 ms, and the invocation ends.
  */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import { tokens, useToolFixtures } from '../invoke/tool-fixtures.js';
 import { chatCompletions, type Reply } from '../runtime/wire-formats.js';
 
 const longestMs = 250;
-/** The machine itself can be busy for a moment, but not each time that the same is sent. */
+/** The machine itself can be busy for a moment, but not each time that the same response is sent. */
 const tries = 5;
 
 const { fixture, orders, manifestOf, apply, newToolAgent, scriptModel } = useToolFixtures();
@@ -28,7 +28,7 @@ const agentServer = useFixture<HttpServer>(
   (server) => server.stop(),
 );
 
-/** A process of its own, so that neither the test nor its servers are measured. */
+/** A separate process, so that neither the test nor its servers are measured. */
 const loaded = useFixture<ServiceProcess>(
   () =>
     startServiceProcess({
@@ -46,14 +46,14 @@ beforeAll(async () => {
   await inTurn(50, probe);
 });
 
-/** For how much work of the event loop a request waits, in ms. */
+/** How much event loop time a request waits for, in ms. */
 async function probe(): Promise<number> {
   const start = loopTime(loaded.pid);
   await (await fetch(`${loaded.url}/healthz`)).text();
   return loopTime(loaded.pid) - start;
 }
 
-/** Invokes the agent, and says how long others waited meanwhile. */
+/** Invokes the agent, and measures how long other requests waited meanwhile. */
 async function invoke(name: string): Promise<{ status: number; waitMs: number }> {
   const progress = { isOver: false };
   const answered = fetch(`${loaded.url}/v1/agents/${name}/invoke`, {
@@ -71,7 +71,7 @@ async function invoke(name: string): Promise<{ status: number; waitMs: number }>
   return { status: await answered, waitMs };
 }
 
-/** The status, once the loop was free throughout. */
+/** The status of a run in which the event loop was never blocked. */
 async function statusOf(name: string, prepare: () => void = () => undefined): Promise<number> {
   const waits: number[] = [];
   for (let attempt = 0; attempt < tries; attempt += 1) {
@@ -90,7 +90,7 @@ async function inTurn<Result>(times: number, work: () => Promise<Result>): Promi
   return results;
 }
 
-/** Writes the text for as long as the other side reads. */
+/** Writes the text for as long as the client reads. */
 function pour(res: ServerResponse, text: string): void {
   const bytes = Buffer.from(text);
   const write = () => {
@@ -124,7 +124,7 @@ describe('an http agent', () => {
     ['endless deltas of one letter', 502, endless(delta)],
     ['200,000 deltas of one letter', 502, deltas(200_000)],
     ['100,000 deltas of one letter', 200, deltas(100_000)],
-    ['endless events without a meaning', 502, endless('data: x\n\n')],
+    ['endless meaningless events', 502, endless('data: x\n\n')],
     [
       'an object of five million members',
       502,
@@ -178,14 +178,14 @@ describe('a model', () => {
     ['endless deltas of one letter', endless(choice({ content: 'x' }))],
     ['endless reasoning', endless(choice({ reasoning_content: 'x' }))],
     [
-      'an endless call of a tool',
+      'an endless tool call',
       (res) => {
         events(res).write(call(0));
         pour(res, choice({ tool_calls: [{ index: 0, function: { arguments: '{' } }] }).repeat(500));
       },
     ],
     [
-      'a long call of a tool that goes on in small pieces',
+      'a long tool call in small pieces',
       (res) => {
         const start = { function: { name: 'price', arguments: `{"a":"${'x'.repeat(1_900_000)}` } };
         events(res).write(call(0, start));
@@ -193,17 +193,17 @@ describe('a model', () => {
       },
     ],
     [
-      '50,000 calls of tools',
+      '50,000 tool calls',
       completed(
         Array.from({ length: 50_000 }, (__, index) =>
           call(index, { function: { name: 'price', arguments: '{}' } }),
         ).join(''),
       ),
     ],
-    ['an event that does not end', endless('data: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n')],
-    ['a line that does not end', endless('x')],
+    ['an endless event', endless('data: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n')],
+    ['an endless line', endless('x')],
     [
-      'an error that does not end',
+      'an endless error',
       (res) => {
         res.writeHead(400, { 'content-type': 'application/json' });
         pour(res, '{"error":'.repeat(5_000));
@@ -214,7 +214,7 @@ describe('a model', () => {
     const { code } = await apply({ ...manifestOf(name, { mcp: undefined }), timeout: '10s' });
     expect(code).toBe(0);
     fixture.provider.behave(reply);
-    // Either may come first: what is allowed, or the time that the agent has.
+    // Either limit may apply first: the size limit or the agent's timeout.
     expect([502, 504]).toContain(await statusOf(name));
   });
 });
@@ -222,7 +222,7 @@ describe('a model', () => {
 describe('an MCP server', () => {
   const lookup = { name: 'orders_lookup', arguments: { order_id: '5512' } };
 
-  // Made once: to make them while others wait would be measured too.
+  // Created once, because creating them during the measurement would count.
   const items = `{"type":"text","text":"x"},`.repeat(70_000);
   test.each([
     ['70,000 content items', `{"content":[${items}{"type":"text"}]}`],
@@ -236,7 +236,7 @@ describe('an MCP server', () => {
     expect(await statusOf(name, play)).toBe(200);
   });
 
-  test('that lists tools without an end', async () => {
+  test('that lists tools endlessly', async () => {
     const name = await newToolAgent();
     const tools = Array.from({ length: 500 }, (_, n) => ({
       name: `t${n}`,

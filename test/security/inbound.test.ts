@@ -1,10 +1,20 @@
-/** What tools may send and be sent: arguments that are declared, lists that are fetched once, results that have an end. */
+/** Limits of tools: only declared arguments are sent, tool lists are cached, and results are bounded. */
 import { describe, expect, test } from '@jest/globals';
 import { startHttpServer } from '../helpers/http-server.js';
 import { useToolFixtures } from '../invoke/tool-fixtures.js';
 import { message } from '../invoke/service-with-model.js';
 
-const { fixture, orders, shop, manifestOf, apply, newToolAgent, scriptModel, results, logOfFailure } = useToolFixtures();
+const {
+  fixture,
+  orders,
+  shop,
+  manifestOf,
+  apply,
+  newToolAgent,
+  scriptModel,
+  results,
+  logOfFailure,
+} = useToolFixtures();
 
 const lookup = { name: 'orders_lookup', arguments: { order_id: '5512' } };
 const say = (name: string, text = 'Paid?') =>
@@ -23,7 +33,7 @@ describe('an HTTP tool', () => {
   };
   const parameters = { type: 'object', properties: { article: { type: 'string' } } };
 
-  test('does not reach the collection with an argument that is a dot', async () => {
+  test('does not reach the parent path with a dot as argument', async () => {
     const required = { ...parameters, required: ['article'] };
     const url = `${shop.url}/prices/{article}`;
     expect(await call({ method: 'DELETE', url, parameters: required }, { article: '.' })).toBe(
@@ -32,7 +42,7 @@ describe('an HTTP tool', () => {
     expect(results()[0]).toMatch(/must not be '\.' or '\.\.'/);
   });
 
-  test.each(['GET', 'POST'])('sends only arguments that are declared, with %s', async (method) => {
+  test.each(['GET', 'POST'])('sends only declared arguments, with %s', async (method) => {
     const url = `${shop.url}/prices?tenant=7`;
     const args = { article: 'bell', admin: true, tenant: '8' };
     expect(await call({ method, url, parameters }, args)).toMatchObject({
@@ -41,7 +51,7 @@ describe('an HTTP tool', () => {
     });
   });
 
-  test('is refused when a name of its query is a parameter too', async () => {
+  test('is rejected when a query parameter is declared twice', async () => {
     const url = `${shop.url}/prices?article=bell`;
     expect(await call({ url, parameters }, {})).toMatch(
       /tools\.http\.0\.url has 'article' in its query, which must not be in 'parameters' too/,
@@ -49,8 +59,8 @@ describe('an HTTP tool', () => {
   });
 });
 
-describe("an MCP server's list of tools", () => {
-  test('is fetched once for many invocations, and the server is called only for calls', async () => {
+describe("an MCP server's tool list", () => {
+  test('is fetched once for many invocations, and the server is contacted only for calls', async () => {
     const name = await newToolAgent();
     orders.lists = 0;
     for (let n = 0; n < 3; n += 1) {
@@ -68,7 +78,7 @@ describe("an MCP server's list of tools", () => {
     expect(orders.lists).toBe(1);
   });
 
-  test('that is known lets the invocation go on while the server is away', async () => {
+  test('that is cached lets the invocation continue while the server is down', async () => {
     const name = await newToolAgent();
     scriptModel('Yes.');
     await say(name);
@@ -112,7 +122,7 @@ test.each([
     { structuredContent: { list: Array.from({ length: 50_001 }, () => 0) } },
     /its response is too large/,
   ],
-])('a result of too many %s fails the call', async (_, result, told) => {
+])('a result with too many %s fails the call', async (_, result, told) => {
   const name = await newToolAgent();
   orders.answerCalls = (id) => ({ jsonrpc: '2.0', id, result });
   scriptModel([lookup], 'Sorry.');
@@ -120,14 +130,14 @@ test.each([
   expect(results()[0]).toMatch(told);
 });
 
-test('no more than 32 calls reach a host at a time, and the others wait', async () => {
+test('at most 32 calls reach a host at a time, and the others wait', async () => {
   const waiting: (() => void)[] = [];
   let [received, most] = [0, 0];
   const server = await startHttpServer((_req, res) => {
     received += 1;
     waiting.push(() => res.end('{}'));
     most = Math.max(most, waiting.length);
-    // One is answered for each that comes when there are 32, and all of them when the last has come.
+    // With 32 pending, one is answered for each that arrives, and all when the last one has arrived.
     if (received === 64) for (const answer of waiting.splice(0)) answer();
     else if (waiting.length >= 32) setTimeout(() => waiting.shift()?.(), 20);
   });

@@ -1,7 +1,7 @@
 /**
- * The security matrix: every operation of the contract, with every kind of credential, on what is the caller's own and
- * what is not. Each call is answered as the contract says, shows nothing that is not the caller's, and changes nothing
- * that it must not.
+ * The security matrix: every operation of the contract, with every kind of credential, on own and foreign resources. Each
+ * call is answered as the contract says, reveals nothing that the caller may not see, and changes nothing that the caller
+ * may not change.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -33,19 +33,25 @@ import { createMatrixFixture, agentKinds } from './matrix/fixture.js';
 const fixture = useFixture(createMatrixFixture, ({ stop }) => stop());
 const credentials: Credential[] = [...apiKeys, ...tokens];
 
-/** The cells of a credential. A call that says nothing of a resources is made once, about the first. */
+/** The cells of a credential. A call that names no resource is made once, for the first target. */
 async function cellsOf(credential: Credential): Promise<Cell[]> {
   const { who, ownAgent, targets, issue, triedWith } = credential;
   const issued = await issue(fixture, fixture.resources[ownAgent]);
   const tried = columns.filter(
     ({ operation, form }) =>
       (triedWith === undefined || operation.permission === triedWith) &&
-      // Whoever is nobody gets no further than the operation, whatever the call says.
+      // Without a valid credential only the operation matters, not its arguments.
       (issued.grant !== 'none' || form === ''),
   );
   return tried.flatMap((column) => {
     const cells = targets.map((target) =>
-      createCell({ column, who, target, issued, resources: resourcesFor(fixture, credential, target) }),
+      createCell({
+        column,
+        who,
+        target,
+        issued,
+        resources: resourcesFor(fixture, credential, target),
+      }),
     );
     const calls = cells.map(({ call }) => JSON.stringify(call));
     return cells.filter((_cell, index) => calls.indexOf(calls[index] ?? '') === index);
@@ -63,7 +69,7 @@ async function answersTo(cells: readonly Cell[]): Promise<Answers> {
 const problemsIn = (answers: Answers) =>
   [...answers].flatMap(([cell, answer]) => problemsOf(fixture, cell, answer));
 
-describe('what is refused or only read is answered by the contract and changes nothing', () => {
+describe('rejected and read-only calls follow the contract and change nothing', () => {
   test.each(credentials)('$who', async (credential) => {
     const cells = (await cellsOf(credential)).filter(({ expected }) => !expected.changes);
     const before = await fingerprint(fixture.service.database);
@@ -73,8 +79,8 @@ describe('what is refused or only read is answered by the contract and changes n
   });
 });
 
-describe('what is allowed', () => {
-  test('happens, and to nobody else', async () => {
+describe('allowed calls', () => {
+  test('take effect, and only on their target', async () => {
     const cells = await allowedCells();
     const watched = [
       ...agentKinds.map((kind) => ({
@@ -104,13 +110,13 @@ describe('what is allowed', () => {
     expect(problems.join('\n')).toBe('');
   });
 
-  /** Each with an agent of its own, since none may see what another did. */
+  /** Each with a separate agent, since no call may see the effects of another. */
   async function allowedCells(): Promise<Cell[]> {
     const cells: Cell[] = [];
     await forEachConcurrently(credentials, async (credential) => {
       const { ownAgent, issue } = credential;
       for (const cell of await cellsOf(credential)) {
-        // That a name is as good as an id is tested with the operations.
+        // The tests of the operations cover names instead of ids.
         if (!cell.expected.changes || cell.column.form === byName) continue;
         const resources = await fixture.newResources(ownAgent, isToken(cell));
         cells.push(createCell({ ...cell, resources, issued: await issue(fixture, resources) }));
@@ -125,7 +131,7 @@ describe('the Idempotency-Key of another caller', () => {
     ({ operation, form }) => operation.idempotent && form !== byName,
   );
 
-  test.each(idempotent)('gives nobody the answer to $name', async (column) => {
+  test.each(idempotent)('never returns the response to $name', async (column) => {
     const backend = 'a key with every permission';
     const pairs = [
       [backend, 'a key of one agent'],
@@ -142,14 +148,15 @@ describe('the Idempotency-Key of another caller', () => {
     });
   });
 
-  /** The same request by one after the other, and what the first made by it. */
+  /** Makes the same request with each caller, and returns the ids that the first one created. */
   async function repeat(column: Column, callers: readonly string[]) {
     const resources = await fixture.newResources('acme/jwt', false);
     const answers: Answered<unknown>[] = [];
     for (const who of callers) {
       const credential = credentials.find((candidate) => candidate.who === who);
-      if (!credential) throw new Error(`Nobody is ${who}.`);
-      const own = credential.ownAgent === 'acme/jwt' ? resources : fixture.resources[credential.ownAgent];
+      if (!credential) throw new Error(`There is no credential '${who}'.`);
+      const own =
+        credential.ownAgent === 'acme/jwt' ? resources : fixture.resources[credential.ownAgent];
       const issued = await credential.issue(fixture, own);
       const cell = createCell({ column, who, target: 'its own agent', issued, resources });
       const headers = { ...cell.call.headers, 'idempotency-key': 'the-same' };
@@ -163,12 +170,12 @@ describe('the Idempotency-Key of another caller', () => {
   }
 });
 
-test('what nobody else may see can be seen', async () => {
+test('the owner can see everything that is hidden from others', async () => {
   for (const kind of agentKinds.filter((candidate) => !fixture.resources[candidate].isClosed)) {
     const resources = fixture.resources[kind];
     const [credential] = apiKeys.filter(({ who }) => who === 'a key with every permission');
     const issued = await credential?.issue(fixture, resources);
-    if (!issued) throw new Error('Nobody has every permission.');
+    if (!issued) throw new Error('There is no key with every permission.');
     const cells = columns
       .map((column) =>
         createCell({ column, who: 'its owner', target: 'its own agent', issued, resources }),
@@ -176,13 +183,13 @@ test('what nobody else may see can be seen', async () => {
       .filter(({ expected }) => !expected.changes);
     const answers = await answersTo(cells);
     const seen = JSON.stringify([...answers.values()].map(({ body }) => body));
-    expect([...resources.confidential, ...resources.personal].filter((mark) => !seen.includes(mark))).toEqual(
-      [],
-    );
+    expect(
+      [...resources.confidential, ...resources.personal].filter((mark) => !seen.includes(mark)),
+    ).toEqual([]);
   }
 });
 
-test('what is expected is worked out without the code of the server', async () => {
+test('the expectations do not use code of the server', async () => {
   const folder = path.join(root, 'test/security/matrix');
   const files = await readdir(folder);
   const sources = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));

@@ -1,4 +1,4 @@
-/** Whatever a model passes as an argument, a tool calls the path that its template describes, or nothing. */
+/** Path arguments of tools: a tool calls the path of its template, or nothing. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ToolFailure } from '../../server/runtime/tools/tool.js';
@@ -8,7 +8,7 @@ const template = 'https://api.acme.example/v1/orders/{id}/items/a{item}?fixed=1'
 
 describe('an argument in a path', () => {
   test.each(['.', '..', '', ' ', '\t', '\n', '../admin', 'a/../b', '..\\admin', '\ud800'])(
-    'that is %j is refused',
+    'that is %j is rejected',
     (id) => {
       expect(() => fillUrl('https://api.acme.example/orders/{id}', { id })).toThrow(ToolFailure);
     },
@@ -42,7 +42,7 @@ describe('an argument in a path', () => {
     );
   });
 
-  test('leaves the segments of the template as they are, or is refused', () => {
+  test('keeps the segments of the template, or is rejected', () => {
     const special = fc.constantFrom(
       '.',
       '..',

@@ -59,7 +59,7 @@ async function refusalOf(variables: () => Record<string, string>): Promise<strin
   return service.stderr();
 }
 
-/** What clients were given before the rotation. */
+/** The credentials of clients from before the rotation. */
 const issued = { key: '', webhookSecret: '', webhook: {}, idempotencyKey: randomUUID() };
 const guarded: { name: string; authenticator: Authenticator }[] = [];
 
@@ -69,7 +69,7 @@ const createWebhook = (api: Api) =>
     body: issued.webhook,
   });
 
-/** Every instance serves the old clients, and creates what all instances can use. */
+/** Every instance serves the old clients, and creates credentials that all instances accept. */
 async function expectNothingChanged(...services: ServiceProcess[]): Promise<void> {
   const authenticators = guarded.splice(0, 1);
   for (const service of services) {
@@ -138,7 +138,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Enough for the rotation to be killed in the middle; sealed in the form from before keys had ids. */
+/** Enough values to kill the rotation halfway, encrypted in the format from before keys had ids. */
 async function insertManyWebhooks(count: number): Promise<void> {
   const { id: accountId } = await fixture.database.prisma.account.findFirstOrThrow();
   await fixture.database.prisma.webhook.createMany({
@@ -160,7 +160,7 @@ async function insertManyWebhooks(count: number): Promise<void> {
 
 describe('a rotation of SECRETS_KEY', () => {
   test(
-    'is refused while services run that do not have the new key',
+    'is rejected while running services lack the new key',
     async () => {
       await expectNothingChanged(...services());
       const refused = await operator.run(['secrets', 'rotate', '--yes']);
@@ -176,7 +176,7 @@ describe('a rotation of SECRETS_KEY', () => {
   );
 
   test(
-    'begins with a rolling restart in which services with one key and with both understand each other',
+    'begins with a rolling restart, during which services with one key and with both are compatible',
     async () => {
       [one, two] = services();
       one = await replace(one, withBoth);
@@ -192,7 +192,7 @@ describe('a rotation of SECRETS_KEY', () => {
   );
 
   test(
-    'may be killed in the middle, and nothing is lost',
+    'may be killed halfway without a loss',
     async () => {
       await insertManyWebhooks(4_000);
       const rotation = await startBuilt('server/operator/main', ['secrets', 'rotate', '--yes'], {
@@ -217,7 +217,7 @@ describe('a rotation of SECRETS_KEY', () => {
   );
 
   test(
-    'goes on where it was, until no value is left under the old key',
+    'continues where it left off, until no value uses the old key',
     async () => {
       expect(await operator.json('secrets', 'rotate', '--yes')).toMatchObject({
         key: currentId,
@@ -240,7 +240,7 @@ describe('a rotation of SECRETS_KEY', () => {
   );
 
   test(
-    'ends with a rolling restart with the new key alone, after which the old one is refused',
+    'ends with a rolling restart with only the new key, after which the old one is rejected',
     async () => {
       [one, two] = services();
       one = await replace(one, withNew);

@@ -1,4 +1,4 @@
-/** No secret that the service ever gave out, or was given, is in its database or in its log. */
+/** No secret that the service issued or received is in plain text in its database or its log. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { generateApiKey } from '../../server/domain/keys/api-key.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await provokeErrors();
 });
 
-/** With an Idempotency-Key, so that the answers that hold them are stored as well. */
+/** With an Idempotency-Key, so that the responses with secrets are stored as well. */
 async function makeSecrets(): Promise<void> {
   const api = instance.api(tenant.key);
   const { id: agent_id } = await tenant.newAgent();
@@ -74,13 +74,13 @@ async function provokeErrors(): Promise<void> {
 describe('no secret', () => {
   test('is in the database', async () => {
     const stored = await dump(service.database);
-    // What may be there is there, so that looking for the rest means something.
+    // Public values are found, which shows that the search works.
     expect(stored).toContain('account key');
     expect(stored).toContain(`ahs_…${secrets.get('the account key')?.slice(-4) ?? '?'}`);
     expect(found(stored)).toEqual([]);
   });
 
-  test('is in the log, at its most talkative, errors included', () => {
+  test('is in the log, at debug level, including errors', () => {
     const logged = [...service.log, ...instance.log].join('');
     expect(logged).toContain('"level":"error"');
     expect(logged).toContain(tenant.accountId);

@@ -1,4 +1,4 @@
-/** A budget cannot be bypassed by ending calls before the provider reports what they used. */
+/** A budget cannot be bypassed by ending calls before the provider reports their usage. */
 import { expect, test } from '@jest/globals';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
@@ -10,7 +10,12 @@ import {
   stall,
 } from '../runtime/wire-formats.js';
 import { hang } from '../runtime/provider-server.js';
-import { recordsOnceFinished, message, type NewAgent, useServiceWithModel } from '../invoke/service-with-model.js';
+import {
+  recordsOnceFinished,
+  message,
+  type NewAgent,
+  useServiceWithModel,
+} from '../invoke/service-with-model.js';
 
 const fixture = useServiceWithModel();
 const window = '31d';
@@ -19,11 +24,13 @@ const agentWith = (tokens: number, agent: NewAgent = {}) =>
   fixture.newAgent({ budget: { tokens, window }, ...agent });
 
 async function usedBy(ownerId: string): Promise<number> {
-  const found = await fixture.service.database.prisma.budgetWindow.findFirst({ where: { ownerId } });
+  const found = await fixture.service.database.prisma.budgetWindow.findFirst({
+    where: { ownerId },
+  });
   return Number(found?.tokens ?? 0);
 }
 
-/** Reads the answer up to that text, and leaves. Returns the id of the request. */
+/** Reads the response up to this text, and disconnects. Returns the request id. */
 async function leaveAfter(text: string, agentId: string, said: string): Promise<string> {
   const client = new AbortController();
   const response = await send(fixture.service.url, 'invokeAgent', {
@@ -40,13 +47,13 @@ async function leaveAfter(text: string, agentId: string, said: string): Promise<
   return response.headers.get('x-request-id') ?? '';
 }
 
-test('a client that leaves after the last word pays for the prompt and the answer', async () => {
+test('a client that disconnects after the last word is charged for the prompt and the response', async () => {
   const words = 'word '.repeat(400);
   fixture.provider.behave(stall(chatCompletions, [words, 'The end.']));
   const { id } = await agentWith(1_000, { instructions: 'Be verbose. '.repeat(100) });
   const requestId = await leaveAfter('The end.', id, 'Tell me everything.');
   const { invocation } = await recordsOnceFinished(fixture.service, requestId);
-  // 1 200 characters of instructions and 2 000 of the answer, at four for a token.
+  // 1,200 characters of instructions and 2,000 of the response, at four per token.
   expect(invocation).toMatchObject({ status: 'failed', errorCode: 'cancelled' });
   expect(invocation?.tokensUsed).toBeGreaterThan(800);
   expect(invocation?.tokensUsed).toBeLessThan(850);
@@ -58,7 +65,7 @@ test('a client that leaves after the last word pays for the prompt and the answe
   await fixture.tenant.api.expect('invokeAgent', 429, message(id, 'And again.'));
 });
 
-test('a call that is cut off by the time-out pays for its prompt', async () => {
+test('a call that is aborted by the timeout is charged for its prompt', async () => {
   fixture.provider.behave(hang);
   const { id } = await agentWith(100, { timeoutMs: 5_000 });
   await fixture.tenant.api.expect('invokeAgent', 504, message(id, 'x'.repeat(4_000)));
@@ -66,14 +73,14 @@ test('a call that is cut off by the time-out pays for its prompt', async () => {
   await fixture.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
 });
 
-test('a connection that the provider loses after some text costs that text', async () => {
+test('a connection that the provider drops after some text is charged for that text', async () => {
   fixture.provider.behave(cut(chatCompletions, ['word '.repeat(400)]));
   const { id } = await agentWith(1_000);
   await fixture.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
   expect(await usedBy(id)).toBeGreaterThanOrEqual(500);
 });
 
-test('what the provider reported of an earlier call is not estimated', async () => {
+test('usage that the provider reported for an earlier call is not estimated', async () => {
   const schema = { type: 'object' as const };
   fixture.provider.behave(answer(chatCompletions, ['No ', 'JSON.']), hang);
   const { id } = await agentWith(1_000, { options: { output: { schema } } });
@@ -91,25 +98,28 @@ test('what the provider reported of an earlier call is not estimated', async () 
   });
 });
 
-test('text that follows a report of usage is estimated', async () => {
+test('text after a usage report is estimated', async () => {
   fixture.provider.behave((res) => {
     countedCompletions.say(res, ['One ']);
     chatCompletions.say(res, ['word '.repeat(400), 'The end.']);
   });
   const { id } = await agentWith(1_000);
-  const { invocation } = await recordsOnceFinished(fixture.service, await leaveAfter('The end.', id, 'Hi'));
-  // 6 as reported, and 2 008 characters since.
+  const { invocation } = await recordsOnceFinished(
+    fixture.service,
+    await leaveAfter('The end.', id, 'Hi'),
+  );
+  // 6 as reported, and 2,008 characters since.
   expect(invocation?.tokensUsed).toBe(6 + 502);
 });
 
-test.each([429, 500, 401])('a call that is refused with %i costs nothing', async (status) => {
+test.each([429, 500, 401])('a call that is rejected with %i costs nothing', async (status) => {
   fixture.provider.behave((res) => void res.writeHead(status).end('{}'));
   const { id } = await agentWith(1_000);
   await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
   expect(await usedBy(id)).toBe(0);
 });
 
-test('a successful call costs what is reported, and no estimate', async () => {
+test('a successful call costs the reported usage, without an estimate', async () => {
   const { id } = await agentWith(1_000);
   const { data } = await fixture.tenant.api.expect(
     'invokeAgent',

@@ -1,4 +1,4 @@
-/** What is stored of a stream so that it can be resumed: it is encrypted, and is dropped when it must not be remembered. */
+/** Stream events stored for resumption are encrypted, and deleted if they must not be remembered. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
@@ -61,12 +61,12 @@ test('the events of a stream are encrypted', async () => {
   expect(await eventsOf(await open(call, { 'last-event-id': '0' }))).toEqual(events);
 });
 
-describe('a stream that must not be remembered', () => {
+describe('a stream with remember: false', () => {
   test.each([
     ['its request', {}, secretly],
     ['its manifest', { options: { remember: false as const } }, {}],
   ])(
-    'by %s can be resumed in the grace time, and is dropped after it',
+    'by %s can be resumed in the grace period, and is deleted after it',
     async (_by, agent, context) => {
       fixture.provider.behave(answer(chatCompletions, ['A rare ', 'tritanopia.']));
       const { id } = await fixture.newAgent(agent);
@@ -98,7 +98,7 @@ describe('a stream that must not be remembered', () => {
     },
   );
 
-  test('is dropped also if it failed, and its key is free', async () => {
+  test('is deleted also if it failed, and its key is free', async () => {
     fixture.provider.behave(cut(chatCompletions, ['A rare ']));
     const { id } = await fixture.newAgent();
     const call = keyed(id, secretly);
@@ -109,7 +109,7 @@ describe('a stream that must not be remembered', () => {
     expect(textOf(await eventsOf(await open(call)))).toBe('Anew');
   });
 
-  test('has the time of its drop from the beginning, in case that its instance is lost', async () => {
+  test('has its deletion time from the beginning, in case its instance dies', async () => {
     const model = createFakeModel();
     fixture.provider.behave(model.reply);
     const timeoutMs = 60_000;
@@ -130,7 +130,7 @@ describe('a stream that must not be remembered', () => {
   });
 });
 
-test('a stream that may be remembered is kept', async () => {
+test('a stream with remember: true is kept', async () => {
   const { id } = await fixture.newAgent();
   await eventsOf(await open(keyed(id)));
   expect((await rowsOf(id)).map(({ dropAt }) => dropAt)).not.toContainEqual(expect.any(Date));
@@ -145,7 +145,7 @@ describe('the erasure of a user', () => {
     return operator.json('users', 'erase', user, '--yes', '--account', name);
   };
 
-  test('drops the stored answers of plain requests, which are then not run again', async () => {
+  test('deletes the stored responses of plain requests, which are then not run again', async () => {
     const { id } = await fixture.newAgent();
     const call = keyed(id, { user_id: 'clara' });
     await fixture.tenant.api.expect('invokeAgent', 200, call);
@@ -156,7 +156,7 @@ describe('the erasure of a user', () => {
     expect(fixture.provider.received).toHaveLength(1);
   });
 
-  test('leaves the answer of another request that used the key after it was released', async () => {
+  test('keeps the response of another request that used the key after it was released', async () => {
     const { id } = await fixture.newAgent();
     const call = keyed(id, { user_id: 'emmy' });
     fixture.provider.behave(cut(chatCompletions, ['A ']));

@@ -1,4 +1,4 @@
-/** `npm run build` makes plain JavaScript that runs without the tools of development. */
+/** `npm run build` produces plain JavaScript that runs without development tools. */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, timeoutMs);
 
 describe('the build', () => {
-  test('has every program', async () => {
+  test('contains every program', async () => {
     for (const program of ['main', 'worker', 'healthcheck', 'operator/main']) {
       await access(path.join(folder, `dist/server/${program}.js`));
     }
@@ -30,7 +30,11 @@ describe('the build', () => {
   test(
     'serves, and its operator works',
     async () => {
-      const environment = { ...environmentFor(service), PORT: '0', DATA_DIR: await dataDirectory() };
+      const environment = {
+        ...environmentFor(service),
+        PORT: '0',
+        DATA_DIR: await dataDirectory(),
+      };
       const built = startProgram(path.join(folder, 'dist/server/main.js'), [], { environment });
       try {
         const { url } = await ready(built);
@@ -53,14 +57,18 @@ describe('the build', () => {
   );
 
   test(
-    'is what npm runs, and is made anew when a source has changed',
+    'is used by npm, and rebuilt when a source has changed',
     async () => {
-      const environment = { ...environmentFor(service), PORT: '0', DATA_DIR: await dataDirectory() };
+      const environment = {
+        ...environmentFor(service),
+        PORT: '0',
+        DATA_DIR: await dataDirectory(),
+      };
       const npm = (...args: string[]) => startCommand('npm', args, { cwd: folder, environment });
       const started = npm('start');
       const { url } = await ready(started);
       expect(await statusAt(`${url}/readyz`)).toBe(200);
-      // A process manager knows the process of npm only.
+      // A process manager knows only the process of npm.
       expect(await started.end('SIGTERM')).toBe(0);
       await expect(statusAt(`${url}/readyz`)).rejects.toThrow('fetch failed');
       expect(started.stderr()).not.toContain('built');

@@ -1,4 +1,4 @@
-/** A database that fails is a 503 with Retry-After and one line in the log, wherever in a request it fails. */
+/** A database failure is a 503 with Retry-After and one log line, wherever in a request it happens. */
 import { describe, expect, test } from '@jest/globals';
 import type { Answered } from '../helpers/api.js';
 import { whileFailing } from '../helpers/failing-table.js';
@@ -27,7 +27,7 @@ interface LoggedFault {
   err?: { stack?: string };
 }
 
-/** What the log says of the request, besides that there was one. */
+/** The log entries of the request, without the access log. */
 function loggedOf({ headers }: Answered<unknown>, log: string[]): LoggedFault[] {
   const id = headers.get('x-request-id') ?? '';
   return log

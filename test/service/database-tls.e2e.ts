@@ -1,4 +1,4 @@
-/** The programs on a PostgreSQL that accepts nothing but encrypted connections, with the URL in a file. */
+/** The programs on a PostgreSQL that accepts only encrypted connections, with the URL in a file. */
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -45,7 +45,7 @@ test('service, worker and backup connect with a private authority', async () => 
   }
 }, 120_000);
 
-test('a wrong authority ends the start with what to do', async () => {
+test('a wrong authority fails the start with instructions', async () => {
   const parameters = { sslmode: 'verify-full', sslrootcert: cluster.files.otherAuthority };
   const url = cluster.url(parameters);
   const service = await startBuilt('server/main', [], {

@@ -1,4 +1,4 @@
-/** The key of a new installation is shown until it was seen, whatever happens between creating and showing it. */
+/** The first API key is shown until it was seen, whatever happens between creating and showing it. */
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const environment = () => ({ ...environmentFor({ databaseUrl: made.url }), DATA_
 const start = () => startServiceProcess({ environment: environment() });
 const keyFile = () => path.join(dataDir, 'first.key');
 
-test('without a terminal every line is JSON, and the key is in a file for its owner alone', async () => {
+test('without a terminal every line is JSON, and the key is in a file that only its owner can read', async () => {
   await writeFile(keyFile(), 'of an installation before this one');
   await chmod(keyFile(), 0o644);
   const service = await start();
@@ -49,7 +49,7 @@ test('without a terminal every line is JSON, and the key is in a file for its ow
   expect(`${service.stdout()}${service.stderr()}`).not.toContain(key);
 });
 
-test('a data directory that other users can read is warned of, and used', async () => {
+test('a data directory that other users can read causes a warning', async () => {
   await chmod(dataDir, 0o755);
   const service = await startServiceProcess({ environment: { DATA_DIR: dataDir } });
   const [warning] = service.stdout().split('\n');
@@ -60,7 +60,7 @@ test('a data directory that other users can read is warned of, and used', async 
   await service.end('SIGTERM');
 }, 120_000);
 
-test('it is shown by the next start if the port was in use', async () => {
+test('the next start shows it if the port was in use', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -78,7 +78,7 @@ test('it is shown by the next start if the port was in use', async () => {
   expect(await startUntilKeyIsShown(environment())).toContain('npm run operator -- keys create');
 });
 
-test('it is shown by the next start if its file could not be written', async () => {
+test('the next start shows it if its file could not be written', async () => {
   await writeFile(path.join(dataDir, 'file'), '');
   const unwritable = path.join(dataDir, 'file/below');
   const service = await startServiceProcess({
@@ -91,7 +91,7 @@ test('it is shown by the next start if its file could not be written', async () 
   await next.end('SIGTERM');
 });
 
-test('a database that fails at that moment does not end the service, which records it later', async () => {
+test('a database failure at that moment does not stop the service, which records it later', async () => {
   const fullDisk = { code: '53100', on: 'DELETE' } as const;
   const service = await whileFailing(made.database, 'settings', fullDisk, async () => {
     const started = await start();

@@ -1,4 +1,4 @@
-/** `npm start` on a clean clone, as a person meets it: the box, a crash, a restart, an orderly end. */
+/** `npm start` on a clean clone, as a user experiences it: the banner, a crash, a restart, a clean stop. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { run } from '../../scripts/lib/child.js';
 import { serviceVersion } from '../../server/contract/project-files.js';
@@ -17,7 +17,7 @@ import {
 const timeoutMs = 120_000;
 
 const isRoot = process.getuid?.() === 0;
-const nobody = { uid: 65_534, gid: 65_534 };
+const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 
 interface Box {
   api: string;
@@ -41,7 +41,7 @@ function readBox(text: string): Box {
 describe.each([
   { as: 'the user that runs the tests, from the sources', isBuilt: false },
   isRoot
-    ? { as: 'an ordinary user, from the build', isBuilt: true, user: nobody }
+    ? { as: 'an ordinary user, from the build', isBuilt: true, user: unprivilegedUser }
     : { as: 'the user that runs the tests, from the build', isBuilt: true },
 ])('as $as', ({ isBuilt, user }) => {
   let dataDir: string;
@@ -64,7 +64,7 @@ describe.each([
     await service.end('SIGTERM');
   }, timeoutMs);
 
-  test('the first start shows where everything is, with a key', () => {
+  test('the first start prints all addresses and a key', () => {
     expect(box).toEqual({
       api: `${service.url}/v1`,
       docs: `${service.url}/docs`,
@@ -74,7 +74,7 @@ describe.each([
     });
   });
 
-  test('the command in it works when it is pasted', async () => {
+  test('the printed command works when pasted', async () => {
     const { code, stdout } = await run('sh', ['-c', box.command]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -95,10 +95,10 @@ describe.each([
     expect(headers.get('x-ratelimit-limit')).toBe('20000');
   });
 
-  // What follows the first start takes more of them, and is the same from the sources.
+  // The remaining tests start more processes, and are the same from the sources.
   if (isBuilt) {
     test(
-      'a second service on the same directory says whose it is',
+      'a second service on the same directory says which process uses it',
       async () => {
         const second = await startBuilt('server/main', [], options());
         expect(await second.ended).toBe(1);
@@ -110,7 +110,7 @@ describe.each([
     );
 
     test(
-      'after kill -9 everything is there, and the key is not shown again',
+      'after kill -9 all data is there, and the key is not shown again',
       async () => {
         const api = apiClient(service.url, box.key);
         const body = { name: 'made before the crash', permissions: ['read'] };
@@ -135,7 +135,7 @@ describe.each([
   }
 
   test(
-    'an orderly end stops PostgreSQL as well',
+    'a clean stop stops PostgreSQL as well',
     async () => {
       expect(await postgresOn(dataDir)).toBeDefined();
       expect(await service.end('SIGTERM')).toBe(0);

@@ -18,7 +18,7 @@ async function check(environment: Environment): Promise<{ code: number | string;
 
 async function tlsFiles(...names: ('TLS_CERT' | 'TLS_KEY' | 'TLS_CLIENT_CA')[]) {
   const folder = await temporaryFolder();
-  const authority = createAuthority('Nobody knows it');
+  const authority = createAuthority('Unknown authority');
   // For a name that loopback does not have.
   const { cert, key } = authority.issue({
     name: 'agents.example.com',
@@ -39,9 +39,11 @@ describe('the health check', () => {
     ['on all addresses', () => Promise.resolve({ HOST: '0.0.0.0' })],
     ['with TLS', () => tlsFiles('TLS_CERT', 'TLS_KEY')],
     ['with TLS and client certificates', () => tlsFiles('TLS_CERT', 'TLS_KEY', 'TLS_CLIENT_CA')],
-  ])('finds a service %s, and notices when it is gone', async (_, settings) => {
+  ])('succeeds for a service %s, and fails when it is gone', async (_, settings) => {
     const own: Environment = await settings();
-    const service = await startServiceProcess({ environment: { ...environmentFor(shared), ...own } });
+    const service = await startServiceProcess({
+      environment: { ...environmentFor(shared), ...own },
+    });
     const environment = { ...own, PORT: new URL(service.url).port };
     try {
       expect(await check(environment)).toEqual({ code: 0, said: '' });
@@ -53,7 +55,7 @@ describe('the health check', () => {
     expect(said).toMatch(/^The service does not answer: .*ECONNREFUSED/);
   });
 
-  test('is not content with a service that has lost its database', async () => {
+  test('fails for a service that has lost its database', async () => {
     const bare = await createBareDatabase();
     const service = await startServiceProcess({
       environment: { ...environmentFor({ databaseUrl: bare.url }) },

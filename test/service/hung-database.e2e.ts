@@ -1,4 +1,4 @@
-/** A database that hangs: its connections stay open, and nothing comes back. */
+/** A hanging database: its connections stay open, and nothing comes back. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { type Answered, apiClient } from '../helpers/api.js';
@@ -7,7 +7,13 @@ import { eventually } from '../helpers/eventually.js';
 import { startServiceProcess } from '../helpers/process.js';
 import { scrape } from '../helpers/prometheus.js';
 import { useProxy } from '../helpers/proxy.js';
-import { environmentFor, useAgent, useInstance, useService, useTenant } from '../helpers/service.js';
+import {
+  environmentFor,
+  useAgent,
+  useInstance,
+  useService,
+  useTenant,
+} from '../helpers/service.js';
 
 const service = useService();
 const tenant = useTenant(service);
@@ -51,7 +57,7 @@ function ask(url: string): Promise<Timed>[] {
 
 const readiness = (url: string) => timed(fetch(`${url}/readyz`));
 
-test('every request ends within 6 s, /readyz within 2 s, and all is well within 2 s of its return', async () => {
+test('every request ends within 6 s, /readyz within 2 s, and everything recovers within 2 s of its return', async () => {
   const { url } = instance;
   await Promise.all(ask(url));
   proxy.freeze();
@@ -59,7 +65,7 @@ test('every request ends within 6 s, /readyz within 2 s, and all is well within 
   const probes: Promise<Timed>[] = [];
   try {
     for (let second = 0; second < 8; second += 1) {
-      // More than the pool has connections for.
+      // More than the pool has connections.
       requests.push(...ask(url), ...ask(url));
       probes.push(readiness(url));
       await delay(1_000);
@@ -83,7 +89,9 @@ test('every request ends within 6 s, /readyz within 2 s, and all is well within 
 });
 
 test('does not keep the service from stopping', async () => {
-  const process = await startServiceProcess({ environment: environmentFor({ databaseUrl: proxy.url }) });
+  const process = await startServiceProcess({
+    environment: environmentFor({ databaseUrl: proxy.url }),
+  });
   await Promise.all(ask(process.url));
   proxy.freeze();
   try {
@@ -98,7 +106,7 @@ test('does not keep the service from stopping', async () => {
   }
 });
 
-describe('a database that is read-only', () => {
+describe('a read-only database', () => {
   const token = 'a-token-for-metrics-4711';
   const observed = useInstance(service, () => ({ METRICS_TOKEN: token }));
   const name = () => new URL(service.databaseUrl).pathname.slice(1);
@@ -117,11 +125,11 @@ describe('a database that is read-only', () => {
   const isReadOnly = async () =>
     (await scrape(observed.url, { token })).value('agent_hosting_database_read_only');
 
-  test('reads are served, writes are refused, and /readyz and the metrics say so, until it takes writes', async () => {
+  test('serves reads, rejects writes, and is reported by /readyz and the metrics until it accepts writes', async () => {
     expect(await ready()).toEqual({ status: 200, body: { status: 'ready' } });
     expect(await isReadOnly()).toBe(0);
     await set('on');
-    // The setting is for new sessions.
+    // The setting applies to new sessions.
     await administer(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`,
     );
@@ -143,7 +151,7 @@ describe('a database that is read-only', () => {
     } finally {
       await set('off');
     }
-    // The sessions stay read-only, as those to a former primary do: the service must replace them.
+    // The sessions stay read-only, like those to a former primary: the service must replace them.
     await eventually(async () => {
       expect(await ready()).toEqual({ status: 200, body: { status: 'ready' } });
       expect((await write()).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Several instances on one database: what one of them is told, all of them know. */
+/** Several instances on one database: a change on one of them applies to all. */
 import { describe, expect, test } from '@jest/globals';
 import { administer } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
@@ -11,7 +11,7 @@ const second = useInstance(service);
 const tenant = useTenant(service);
 const proxy = useProxy(service);
 
-/** Uses a key on the instance, which keeps it for a moment, revokes it on another one, and waits until it is refused. */
+/** Uses a key on the instance, which caches it, revokes it on another one, and waits until it is rejected. */
 async function expectRevocation({ api }: TestInstance): Promise<void> {
   const { id, key } = await tenant.newKey();
   await api(key).expect('listAgents', 200);
@@ -20,11 +20,11 @@ async function expectRevocation({ api }: TestInstance): Promise<void> {
 }
 
 describe('a revocation', () => {
-  test('holds on every instance', async () => {
+  test('applies to every instance', async () => {
     await expectRevocation(second);
   });
 
-  test('is heard again after the connections that listen were lost', async () => {
+  test('is received again after the listening connections were lost', async () => {
     const { rowCount: before } = await service.database.pool.query(listeners);
     await loseListeners();
     await eventually(async () => {
@@ -34,14 +34,14 @@ describe('a revocation', () => {
     await expectRevocation(second);
   });
 
-  test('holds even where no announcement arrives at all', async () => {
+  test('applies even if no announcement arrives', async () => {
     const deaf = await service.another({ DIRECT_DATABASE_URL: proxy.url });
     await proxy.cut();
     await expectRevocation(deaf);
   });
 });
 
-test('an agent that was missing is found as soon as it exists, on every instance', async () => {
+test('a missing agent is found as soon as it exists, on every instance', async () => {
   const instances = [tenant.api, second.api(tenant.key)];
   for (const [index, api] of instances.entries()) {
     const path = { agent_id: `late-${index}` };
@@ -57,7 +57,7 @@ test('an agent that was missing is found as soon as it exists, on every instance
   }
 });
 
-test('an id is found by the instances that did not find another one of the same account', async () => {
+test('an id is found by instances that did not find another id of the same account', async () => {
   const instances = [tenant.api, second.api(tenant.key)];
   for (const each of instances) {
     const path = { agent_id: newId('agent') };
@@ -67,7 +67,7 @@ test('an id is found by the instances that did not find another one of the same 
   for (const each of instances) await each.expect('getAgent', 200, { path: { agent_id: id } });
 });
 
-test('a deleted agent is missing by its id, and its name is free for another one', async () => {
+test('a deleted agent is not found by its id, and its name is free', async () => {
   const instances = [tenant.api, second.api(tenant.key)];
   const { id } = await tenant.newAgent({ name: 'phoenix' });
   for (const each of instances) await each.expect('getAgent', 200, { path: { agent_id: id } });

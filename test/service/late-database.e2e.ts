@@ -1,4 +1,4 @@
-/** A database that comes up after the service. */
+/** A database that starts after the service. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -38,7 +38,7 @@ async function start(databaseUrl: string, environment: Record<string, string> = 
 
 const waits = ({ stdout }: Program) => stdout().match(/"msg":"waiting for the database"/g) ?? [];
 
-/** A PostgreSQL that is stopped, with a role and a database for the service. */
+/** A stopped PostgreSQL with a role and a database for the service. */
 async function stoppedPostgres() {
   const dataDir = await dataDirectory();
   const embedded = await startEmbedded({ dataDir, durable: false });
@@ -50,13 +50,13 @@ async function stoppedPostgres() {
 
 describe('a start', () => {
   test(
-    'waits for a database that first does not run and then starts up, says so once, and names what it did',
+    'waits for a database that is down and then starting up, says so once, and logs how it went',
     async () => {
       const { url, server } = await stoppedPostgres();
       const program = await start(url);
       await program.printed(/"reason":"[^"]*nothing listens there/);
 
-      // A standby that allows no queries refuses connections like a server that starts up, with 57P03, until it is promoted.
+      // Like a server that is starting up, a standby without queries rejects connections with 57P03 until it is promoted.
       await writeFile(path.join(server.pgdata, 'standby.signal'), '');
       await writeFile(path.join(server.pgdata, 'postgresql.auto.conf'), 'hot_standby = off\n');
       const started = startServer(server, Number(new URL(url).port));
@@ -102,7 +102,7 @@ describe('a start', () => {
   );
 
   test(
-    'that waits ends with a signal',
+    'can be interrupted by a signal while it waits',
     async () => {
       const { url } = await stoppedPostgres();
       const program = await start(url, { DATABASE_WAIT_MS: '600000' });
@@ -130,7 +130,7 @@ describe('a start', () => {
 });
 
 test(
-  'commands of the operator do not wait',
+  'operator commands do not wait',
   async () => {
     const { url } = await stoppedPostgres();
     const command = await startBuilt('server/operator/main', ['accounts', 'list'], {
@@ -142,7 +142,7 @@ test(
   timeoutMs,
 );
 
-/** The code with which a server refuses connections, once it runs. */
+/** The code with which a running server rejects connections. */
 function refusal(url: string): Promise<string | undefined> {
   return eventually(async () => {
     const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** Clients of all kinds behind a load balancer, which sends requests to the instances that say they are ready. */
+/** Clients of all kinds behind a load balancer that uses the instances that are ready. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationId } from '../../generated/operations.js';
@@ -8,22 +8,22 @@ import { eventually } from '../helpers/eventually.js';
 export interface Load {
   add: (url: string) => void;
   remove: (url: string) => void;
-  /** How many requests were answered. */
+  /** The number of answered requests. */
   done: () => number;
-  /** Waits until so many were. */
+  /** Waits for this many. */
   reached: (count: number) => Promise<void>;
-  /** What went wrong, and the ids of all invocations that were acknowledged, and of those that were to run later. */
+  /** The failures, and the ids of all acknowledged invocations, synchronous and asynchronous. */
   stop: () => Promise<{ failures: string[]; invoked: string[]; accepted: string[] }>;
 }
 
 interface Step {
   operation: OperationId;
   call: (round: number, client: number) => Call;
-  /** What a complete answer has. */
+  /** The content of a complete response. */
   ends?: string;
 }
 
-/** What each client does, over and over. */
+/** The calls that each client repeats. */
 const mixture: Step[] = [
   {
     operation: 'invokeAgent',

@@ -1,4 +1,4 @@
-/** A log that cannot be written is no reason not to serve. */
+/** A log that cannot be written does not stop the service. */
 import { expect, test } from '@jest/globals';
 import { freePort } from '../../server/lib/net/free-port.js';
 import { eventually } from '../helpers/eventually.js';

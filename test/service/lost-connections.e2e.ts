@@ -1,4 +1,4 @@
-/** Connections to the database that end at any moment fail requests, and never the process. */
+/** Lost database connections fail requests, but never the process. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
@@ -20,7 +20,7 @@ const writesPerClient = 10;
 
 const shutDown = errorResponse('FATAL', '57P01', 'terminating connection');
 
-/** Writes with as many clients, the fault going on meanwhile, and returns the statuses that they got. */
+/** Writes with this many clients during the fault, and returns their statuses. */
 async function writeDuring(
   clients: number,
   fault: (isOver: () => boolean) => Promise<void>,
@@ -47,7 +47,7 @@ async function expectWellAgain(): Promise<void> {
   });
 }
 
-test('a session that ends in the moment in which it becomes free', async () => {
+test('a session that ends at the moment when it becomes idle', async () => {
   proxy.tamper((sent) => (endsReady(sent) ? Buffer.concat([sent, shutDown]) : sent));
   const statuses = await writeDuring(10, () => Promise.resolve());
   proxy.tamper(undefined);

@@ -1,4 +1,4 @@
-/** What stops the service from starting, and what a person reads then. */
+/** Problems that keep the service from starting, and their messages. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -38,7 +38,7 @@ describe('the service does not start', () => {
       );
       expect(await postgresOn(dataDir)).toBeUndefined();
 
-      // It had been set up by then, so the first key is still to be shown, and is shown until it has been.
+      // It was set up by then, so the first key has not been shown yet, and the next starts show it.
       const next = await startServiceProcess({ environment: { DATA_DIR: dataDir } });
       await apiClient(next.url, await next.firstKey()).expect('listAgents', 200);
       await next.end('SIGKILL');
@@ -98,7 +98,7 @@ describe('the service does not start', () => {
   );
 
   test(
-    'told to stop while it starts, it ends without a PostgreSQL left behind',
+    'if it is told to stop, and leaves no PostgreSQL behind',
     async () => {
       const dataDir = await dataDirectory();
       const service = await startBuilt('server/main', [], {

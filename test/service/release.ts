@@ -1,4 +1,4 @@
-/** A release of the service in a folder of its own, with the migrations that it has. */
+/** A release of the service in a separate folder, with its own migrations. */
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ReleasedMigration, writeMigrations } from '../../scripts/release/schemas.js';
@@ -13,11 +13,11 @@ import { root, temporaryFolder } from '../helpers/workspace.js';
 
 export interface ReleaseOptions {
   migrations: readonly ReleasedMigration[];
-  /** The last migration of the release before it. */
+  /** The last migration of the previous release. */
   runsBeside: string;
 }
 
-/** Returns the folder. It is this build, which differs from another release by its migrations. */
+/** Returns the folder. It is this build, which differs from another release only by its migrations. */
 export async function makeRelease({ migrations, runsBeside }: ReleaseOptions): Promise<string> {
   const folder = await temporaryFolder();
   const built = await builtPrograms();

@@ -1,4 +1,4 @@
-/** RETENTION_DAYS is lowered and the service restarted, under load: only what is too old goes, and everybody goes on writing. */
+/** RETENTION_DAYS is lowered and the service restarted under load: only old rows are deleted, and writes continue. */
 import { expect, test } from '@jest/globals';
 import { createPartitions } from '../../server/domain/retention.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
@@ -14,7 +14,7 @@ const dayMs = 86_400_000;
 /** With partitions of 14 days, and of one. */
 const [longDays, shortDays] = [84, 7];
 const tables = Object.keys(partitionedTables).sort();
-/** Of each kind: more than one step deletes. */
+/** The rows of each kind, more than one step deletes. */
 const rowsPerDay = 200;
 
 interface History {
@@ -24,7 +24,7 @@ interface History {
   events: string[];
 }
 
-/** What an agent did on each of the last days, at the beginning of an hour so that no row is at the limit itself. */
+/** An agent's activity on each of the last days, at the start of an hour so that no row is at the limit itself. */
 async function insertHistory(database: OpenDatabase, days: number): Promise<void> {
   const { prisma } = database;
   const { id: agentId, accountId } = await prisma.agent.findFirstOrThrow();
@@ -70,7 +70,7 @@ async function insertHistory(database: OpenDatabase, days: number): Promise<void
   });
 }
 
-/** What there is from a time on, or from before it. */
+/** The rows from a time on, or before it. */
 async function historyOf(
   { prisma }: OpenDatabase,
   range: 'gte' | 'lt',
@@ -87,7 +87,7 @@ async function historyOf(
   };
 }
 
-/** How long each partition is that has both ends, in days from today on: the first one begins at a day that the migration names. */
+/** The length of each closed partition in days, from today on; the first one begins at a day set by the migration. */
 async function widthsOf(database: OpenDatabase): Promise<Record<string, number[]>> {
   const widths: Record<string, number[]> = {};
   const today = Math.floor(Date.now() / dayMs) * dayMs;
@@ -100,7 +100,7 @@ async function widthsOf(database: OpenDatabase): Promise<Record<string, number[]
 
 const allTables = (widths: number[]) => Object.fromEntries(tables.map((table) => [table, widths]));
 
-test('a shorter retention loses nothing that it is to keep, and no write', async () => {
+test('a shorter retention deletes nothing that it should keep, and fails no write', async () => {
   const made = await createTestDatabase();
   const { url, database } = made;
   const instances: ServiceProcess[] = [];
@@ -121,7 +121,7 @@ test('a shorter retention loses nothing that it is to keep, and no write', async
     const before = await start(longDays);
     const load = startLoad(await before.firstKey());
     load.add(before.url);
-    // All of it is in the present partition: one that has ended would be dropped, and the rest left to a later run.
+    // All rows are in the current partition: one that has ended would be dropped, and the rest left to a later run.
     await insertHistory(database, 14);
     await load.reached(50);
     await eventually(async () => {
@@ -135,14 +135,14 @@ test('a shorter retention loses nothing that it is to keep, and no write', async
     expect(await before.end('SIGTERM')).toBe(0);
     load.remove(before.url);
     const nothing = { logs: [], invocations: [], memories: [], events: [] };
-    // Of partitions that are longer than they should be, rows go up to a day later.
+    // Rows in partitions that are longer than they should be are deleted up to a day later.
     const limit = new Date(Date.now() - (shortDays + 1) * dayMs);
     await eventually(async () => {
       expect(await historyOf(database, 'lt', limit)).toEqual(nothing);
     }, 60_000);
     await load.reached(load.done() + 50);
 
-    // As it will in two weeks, before the last long partition ends.
+    // As in two weeks, before the last long partition ends.
     const inTwoWeeks = { days: shortDays, now: new Date(Date.now() + 13 * dayMs) };
     await eventually(async () => {
       await createPartitions(database, inTwoWeeks);
@@ -158,7 +158,7 @@ test('a shorter retention loses nothing that it is to keep, and no write', async
       expect([kind, kept[kind].filter((id) => !there.has(id))]).toEqual([kind, []]);
     }
     expect(left.invocations).toEqual(expect.arrayContaining(invoked));
-    // Such as that of listeners, of which each background task has one.
+    // Such as those of listeners; each background task has one.
     expect(instances.map(({ stderr }) => stderr())).toEqual(['', '']);
   } finally {
     await Promise.all(instances.map((instance) => instance.end('SIGTERM')));

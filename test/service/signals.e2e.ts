@@ -1,4 +1,4 @@
-/** How the service ends when it is told to, once or impatiently, and what becomes of its PostgreSQL. */
+/** How the service stops on one or several signals, together with its PostgreSQL. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
@@ -16,7 +16,7 @@ async function startEmbedded(environment: Record<string, string> = {}) {
 
 describe('a signal', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s that is relayed within a moment is one request to stop',
+    '%s that is relayed within a moment counts as one request to stop',
     async (signal) => {
       const { dataDir, service } = await startEmbedded();
       const ended = service.end(signal);
@@ -31,7 +31,7 @@ describe('a signal', () => {
   );
 
   test(
-    'that is repeated later ends the service at once, and PostgreSQL with it',
+    'that is repeated later stops the service at once, together with PostgreSQL',
     async () => {
       const { dataDir, service } = await startEmbedded({ LAME_DUCK_MS: '60000' });
       const ended = service.end('SIGTERM');
@@ -48,7 +48,7 @@ describe('a signal', () => {
 
 describe('before the port closes', () => {
   test(
-    '/readyz says that the service stops, and requests are served on connections that close',
+    '/readyz reports the stop, and requests are served on connections that close',
     async () => {
       const { service } = await startEmbedded({ LAME_DUCK_MS: '3000' });
       const { status } = await fetch(`${service.url}/readyz`);

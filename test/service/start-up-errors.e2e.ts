@@ -1,4 +1,4 @@
-/** Mistakes around a start: each is told in one message that says what to do, without a stack. */
+/** Start-up mistakes: each gets one message that says what to do, without a stack. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -11,11 +11,11 @@ import { temporaryFolder } from '../helpers/workspace.js';
 const timeoutMs = 60_000;
 
 const isRoot = process.getuid?.() === 0;
-const nobody = { uid: 65_534, gid: 65_534 };
+const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 
 const made = useDatabase();
 
-/** What a person reads when the service does not start. */
+/** The message of a service that does not start. */
 async function refusal(options: ProgramOptions): Promise<string> {
   const service = await startBuilt('server/main', [], {
     ...options,
@@ -30,14 +30,14 @@ async function refusal(options: ProgramOptions): Promise<string> {
 const beside = () => environmentFor({ databaseUrl: made.url });
 
 describe('DATA_DIR', () => {
-  // Root may write anywhere.
+  // Root can write anywhere.
   (isRoot ? test : test.skip)(
-    'that this user may not write in',
+    'that this user cannot write to',
     async () => {
-      const folder = await dataDirectory(nobody);
+      const folder = await dataDirectory(unprivilegedUser);
       const dataDir = path.join(folder, 'data');
       await mkdir(dataDir, { mode: 0o755 });
-      expect(await refusal({ environment: { DATA_DIR: dataDir }, user: nobody })).toBe(
+      expect(await refusal({ environment: { DATA_DIR: dataDir }, user: unprivilegedUser })).toBe(
         `DATA_DIR is ${dataDir}, and the service cannot write there: the user nobody lacks the permission. ` +
           `As an administrator run: install -d -m 0700 -o nobody ${dataDir}; or set DATA_DIR to another directory, ` +
           'or set DATABASE_URL to use a PostgreSQL of your own.',
@@ -47,7 +47,7 @@ describe('DATA_DIR', () => {
   );
 
   test(
-    'where no directory can be made',
+    'that cannot be created',
     async () => {
       expect(await refusal({ environment: { DATA_DIR: '/proc/none' } })).toMatch(
         /^DATA_DIR is \/proc\/none, and the service cannot write there: .*[Ss]et DATA_DIR to another/,
@@ -69,9 +69,9 @@ describe('DATA_DIR', () => {
   );
 });
 
-describe('where it listens', () => {
+describe('the listening address', () => {
   test(
-    'a HOST that is not of this machine',
+    'a HOST that this machine does not have',
     async () => {
       const environment = { ...beside(), HOST: '203.0.113.7' };
       expect(await refusal({ environment })).toMatch(
@@ -82,7 +82,7 @@ describe('where it listens', () => {
   );
 
   test(
-    'a HOST that nobody knows',
+    'an unknown HOST',
     async () => {
       const environment = { ...beside(), HOST: 'nowhere.invalid' };
       expect(await refusal({ environment })).toMatch(
@@ -93,9 +93,9 @@ describe('where it listens', () => {
   );
 
   test(
-    'a port for administrators',
+    'a privileged port',
     async () => {
-      // A machine may allow low ports to everybody, so the answer of the system is given here.
+      // A machine may allow low ports to every user, so the system's error is simulated.
       const denying =
         'import { Server } from "node:net"; Server.prototype.listen = function () { process.nextTick(() => this.emit("error", Object.assign(new Error("listen EACCES"), { code: "EACCES" }))); return this; };';
       const environment = {
@@ -157,7 +157,7 @@ describe('a Node that is too old', () => {
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(old)}`;
 
   test.each(['server/main', 'server/worker', 'server/operator/main'])(
-    '%s says which one it needs',
+    '%s says which version it needs',
     async (name) => {
       for (const program of [
         startProgram(`${name}.ts`, [], { environment: { NODE_OPTIONS } }),

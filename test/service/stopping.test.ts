@@ -1,4 +1,4 @@
-/** The service ends in order: what is in flight is finished within the limit, and nothing new is taken. */
+/** Graceful shutdown: requests in flight are finished within the limit, and no new ones are accepted. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
@@ -39,7 +39,7 @@ async function holdRequest(): Promise<{ pipeline: Pipeline; socket: Socket; fini
 }
 
 describe('draining', () => {
-  test('answers what is in flight, closes its connection, and lets no new one in', async () => {
+  test('answers requests in flight, closes their connections, and accepts no new ones', async () => {
     const { pipeline, socket, finish } = await holdRequest();
     const received = untilClosed(socket);
     const drained = pipeline.drain(60_000);
@@ -51,7 +51,7 @@ describe('draining', () => {
     await drained;
   });
 
-  test('a request that was half there on an open connection is a 503', async () => {
+  test('a partially received request on an open connection is a 503', async () => {
     const { pipeline, finish } = await holdRequest();
     const connected: Promise<[Socket]> = once(pipeline.server, 'connection') as never;
     const late = await openSocket(pipeline.url);
@@ -71,7 +71,7 @@ describe('draining', () => {
     await drained;
   });
 
-  test('what takes longer than the limit is cut', async () => {
+  test('requests that exceed the limit are aborted', async () => {
     const { pipeline, socket } = await holdRequest();
     const received = untilClosed(socket);
     await pipeline.drain(50);
@@ -97,7 +97,7 @@ describe('SIGTERM', () => {
       await untilOneWaits(service.database.pool);
       const ended = instance.end('SIGTERM');
       await eventually(async () => {
-        // A probe that still gets in must not live to see its connection cut.
+        // A probe that still connects must not have its connection reset.
         const probe = openSocket(instance.url).then((late) => late.destroy());
         await expect(probe).rejects.toThrow('ECONNREFUSED');
       });

@@ -1,4 +1,4 @@
-/** What machines and readers find beside the API. */
+/** Endpoints for machines and readers in addition to the API. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
@@ -10,8 +10,8 @@ import { useService } from '../helpers/service.js';
 
 const service = useService();
 
-describe('beside the API', () => {
-  test('/healthz says that the process is up, and /readyz that it can serve', async () => {
+describe('outside the API', () => {
+  test('/healthz reports that the process is up, and /readyz that it can serve', async () => {
     await request(service.url).get('/healthz').expect(200, { status: 'ok' });
     await request(service.url).get('/readyz').expect(200, { status: 'ready' });
   });
@@ -31,7 +31,7 @@ describe('beside the API', () => {
     expect(response.body).toBe(await readFile(file, 'utf8'));
   });
 
-  test('/docs is a page that needs nothing else', async () => {
+  test('/docs is a self-contained page', async () => {
     const { text } = await request(service.url)
       .get('/docs')
       .expect('content-type', 'text/html; charset=utf-8')
@@ -40,7 +40,7 @@ describe('beside the API', () => {
     expect(text).not.toMatch(/<(script|link)[^>]+(src|href)="https?:/);
   });
 
-  test.each(['/', '/docs/', '/?from=a-bookmark'])('%s leads to the docs', async (path) => {
+  test.each(['/', '/docs/', '/?from=a-bookmark'])('%s redirects to the docs', async (path) => {
     for (const method of ['GET', 'HEAD']) {
       const response = await fetch(service.url + path, { method, redirect: 'manual' });
       expect(response.status).toBe(302);
@@ -48,7 +48,7 @@ describe('beside the API', () => {
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       const location = response.headers.get('location') ?? '';
       expect(new URL(location, service.url + path).href).toBe(`${service.url}/docs`);
-      // Behind a proxy that adds a prefix it stays behind it.
+      // Behind a proxy that adds a prefix it keeps the prefix.
       const behind = new URL(location, `https://acme.example/agents${path}`).href;
       expect(behind).toBe('https://acme.example/agents/docs');
       expect(await response.text()).toBe('');
@@ -66,7 +66,7 @@ describe('beside the API', () => {
     ['GET', '/docs/index.html'],
     ['POST', '/'],
     ['DELETE', '/docs/'],
-  ])('%s %s leads nowhere', async (method, target) => {
+  ])('%s %s is not found', async (method, target) => {
     const answer = parseAnswer(await exchange(service.url, requestText(method, target)));
     expect(answer.status).toBe(404);
     expect(answer.headers).not.toHaveProperty('location');
@@ -88,7 +88,7 @@ describe('beside the API', () => {
     expect(again.text).toBe('');
   });
 
-  test('/docs cannot be framed, and runs no script but its own', async () => {
+  test('/docs cannot be framed, and runs only its own script', async () => {
     const { headers } = await request(service.url).get('/docs').expect('x-frame-options', 'DENY');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
@@ -97,7 +97,7 @@ describe('beside the API', () => {
     expect(policy).not.toMatch(/script-src[^;]*unsafe/);
   });
 
-  test('the path of a stranger is logged in part', async () => {
+  test('the path of an unauthenticated request is truncated in the log', async () => {
     await request(service.url)
       .get(`/nothing/${'x'.repeat(12_000)}`)
       .expect(404);
@@ -106,7 +106,7 @@ describe('beside the API', () => {
     expect(line.length).toBeLessThan(700);
   });
 
-  test('a flood of strangers is logged in part, and the next line says how many are missing', async () => {
+  test('a flood of unauthenticated requests is partly logged, and the next line says how many are missing', async () => {
     const flood = await service.another();
     const ask = () => fetch(`${flood.url}/nothing`).then((answer) => answer.text());
     const lines = () => flood.log.filter((line) => line.includes('"msg":"request"'));
@@ -125,7 +125,7 @@ describe('beside the API', () => {
   });
 
   test.each(['/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'])(
-    '%s has a request id, answers HEAD, and asks for no key',
+    '%s has a request id, answers HEAD, and needs no key',
     async (path) => {
       const { text } = await request(service.url)
         .head(path)
@@ -137,9 +137,9 @@ describe('beside the API', () => {
 
   test.each([
     ['a range past the end', { Range: 'bytes=99999999-' }],
-    ['a condition that does not hold', { 'If-Match': '"nothing"' }],
-    ['a time that does not hold', { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
-  ])('%s is no fault of the service', async (_name, headers) => {
+    ['a failing precondition', { 'If-Match': '"nothing"' }],
+    ['a failing time condition', { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+  ])('%s does not cause an internal error', async (_name, headers) => {
     for (const path of ['/docs', '/openapi.json']) {
       const { status } = await request(service.url).get(path).set(headers);
       expect(status).toBeLessThan(500);
@@ -148,10 +148,10 @@ describe('beside the API', () => {
   });
 });
 
-describe('when the database is gone', () => {
+describe('without the database', () => {
   const proxy = useProxy(service);
 
-  test('/readyz is a 503 that says so, and /healthz stays as it is', async () => {
+  test('/readyz is a 503 that says so, and /healthz is unaffected', async () => {
     const { url } = await service.another({
       DATABASE_URL: proxy.url,
       DATABASE_CONNECT_TIMEOUT_MS: '5000',
@@ -168,7 +168,7 @@ describe('when the database is gone', () => {
   });
 });
 
-/** As it was sent: supertest would read JSON and leave out what it does not know. */
+/** Raw, because supertest would parse JSON and drop unknown content. */
 function wholeBody(
   response: request.Response,
   done: (error: Error | null, body: string) => void,

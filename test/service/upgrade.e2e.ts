@@ -1,4 +1,4 @@
-/** An upgrade under load: the new release migrates and takes over beside the one before, and no request fails. And back again. */
+/** An upgrade under load, and back: the new release migrates and takes over without failed requests. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -17,7 +17,7 @@ import { root, temporaryFolder } from '../helpers/workspace.js';
 import { startLoad } from './load.js';
 import { makeRelease, startRelease } from './release.js';
 
-/** So that there is always something to migrate, and something that needs locks on tables which are in use. */
+/** Makes sure that there is always something to migrate that needs locks on tables in use. */
 const synthetic = {
   name: '20990101000000_synthetic',
   script: `
@@ -36,11 +36,11 @@ const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), '
   version: string;
 };
 
-test('an upgrade, and the way back, lose no request, nothing that was accepted, and no event', async () => {
+test('an upgrade and its reversal lose no request, no accepted invocation and no event', async () => {
   const before = releaseBefore(await readReleases(), version);
   if (!before) throw new Error('There is no release to upgrade from: npm run release:schema');
   const last = before.migrations.at(-1)?.name ?? '';
-  // A real one, built from its tag by .ci/previous-release, where there is one.
+  // A real one, built from its tag by .ci/previous-release, if there is one.
   const built = process.env['PREVIOUS_RELEASE'] ?? '';
   const previous =
     built === '' ? await makeRelease({ migrations: before.migrations, runsBeside: last }) : built;
@@ -75,7 +75,7 @@ test('an upgrade, and the way back, lose no request, nothing that was accepted, 
     load.add(old.url);
     await load.reached(100);
 
-    // A session reads for a while, as a report or a backup does: the migration must not make all others wait behind it.
+    // A session reads for a while, like a report or a backup: the migration must not make all others wait behind it.
     await reader.connect();
     await reader.query('BEGIN; SELECT count(*) FROM invocations');
     const starting = start(next);
@@ -87,7 +87,7 @@ test('an upgrade, and the way back, lose no request, nothing that was accepted, 
       );
       expect(waiting).not.toEqual([]);
     }, 120_000);
-    // All others go on, though it has waited.
+    // All others continued while it waited.
     await load.reached(load.done() + 200);
     await reader.query('COMMIT');
     const upgraded = await starting;
@@ -97,7 +97,7 @@ test('an upgrade, and the way back, lose no request, nothing that was accepted, 
     load.remove(old.url);
     await load.reached(load.done() + 100);
 
-    // The release before starts on the tables of the new one, and takes over again.
+    // The previous release starts on the tables of the new one, and takes over again.
     const again = await start(previous);
     load.add(again.url);
     expect(await upgraded.end('SIGTERM')).toBe(0);

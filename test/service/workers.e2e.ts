@@ -9,7 +9,7 @@ import { eventually } from '../helpers/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 import { environmentFor, useService, useTenant } from '../helpers/service.js';
 
-// It makes the accounts; the processes under test are others on its database.
+// This service creates the accounts; the processes under test are others on its database.
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const tenant = useTenant(observer);
 
@@ -33,7 +33,7 @@ async function workersOf({ pid }: ServiceProcess): Promise<number[]> {
   return stdout.trim().split('\n').map(Number).sort();
 }
 
-/** Asks without a pause, each time on the connection that the client likes, until it is told to stop. */
+/** Sends requests without a pause, on any connection, until it is told to stop. */
 function load({ url }: ServiceProcess, clients: number) {
   const answers: (number | string)[] = [];
   let isOver = false;
@@ -72,7 +72,7 @@ const logLines = ({ stdout }: ServiceProcess): LogLine[] =>
 
 describe('several processes', () => {
   test(
-    'serve one port, and their lines come out whole, each with its process',
+    'serve one port, and print complete lines, each with its process',
     async () => {
       const running = await start();
       const workers = await workersOf(running);
@@ -124,7 +124,7 @@ describe('several processes', () => {
   );
 
   test(
-    'say once why they cannot start',
+    'report once why they cannot start',
     async () => {
       const port = new URL(observer.url).port;
       const said = await start({ PORT: port }).then(() => '', String);
@@ -136,7 +136,7 @@ describe('several processes', () => {
 
 describe('on an embedded PostgreSQL', () => {
   test(
-    'all of them end with the signal, and PostgreSQL too',
+    'all of them stop on the signal, and PostgreSQL too',
     async () => {
       const dataDir = await dataDirectory();
       const running = await startServiceProcess({
@@ -154,14 +154,14 @@ describe('on an embedded PostgreSQL', () => {
   );
 
   test(
-    'none of them outlives the primary, and the next start finds everything as it was',
+    'none of them outlives the primary, and the next start finds all data',
     async () => {
       const dataDir = await dataDirectory();
       const environment = { DATA_DIR: dataDir, WORKERS: '2' };
       const first = await startServiceProcess({ environment });
       const postgres = await postgresOn(dataDir);
       const workers = (await workersOf(first)).filter((pid) => pid !== postgres);
-      // They have lines to print, which nobody takes any more.
+      // They have lines to print, but the reader is gone.
       await Promise.all(Array.from({ length: 20 }, () => fetch(`${first.url}/v1/agents`)));
       await first.end('SIGKILL');
       await eventually(() => {

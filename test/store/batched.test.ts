@@ -21,7 +21,7 @@ function stepwise() {
 }
 
 describe('calls', () => {
-  test('go at once while no statement runs, and together after it, each with its own result', async () => {
+  test('run at once while no statement runs, and together after it, each with its own result', async () => {
     const { call, batches, next } = stepwise();
     const first = call('a1');
     await nextIteration();
@@ -45,7 +45,7 @@ describe('calls', () => {
     expect(batches).toEqual([['a1'], ['b1']]);
   });
 
-  test('that are too many for one statement go with the one after it', async () => {
+  test('that are too many for one statement run with the one after it', async () => {
     const { call, batches, next } = stepwise();
     const calls = Promise.all(['a1', 'a2', 'a3', 'a4', 'a5'].map((item) => call(item)));
     for (const count of [1, 2]) {
@@ -72,7 +72,7 @@ describe('a batch', () => {
       );
   };
 
-  test('that fails because of one item runs each item on its own', async () => {
+  test('that fails because of one item is repeated item by item', async () => {
     const call = share((items) => {
       if (items.includes('poison')) throw new Error('refused');
       return [...items];

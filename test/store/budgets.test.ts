@@ -1,4 +1,4 @@
-/** The counters of budgets: exact across instances, by the database's clock, and gone with their agents. */
+/** Budget counters: exact across instances, by the database's clock, and deleted with their agents. */
 import { describe, expect, test } from '@jest/globals';
 import { createBudgetCounters, pruneBudgetWindows } from '../../server/store/accounts/budgets.js';
 import { deleteAgent } from '../../server/store/agents/agents.js';
@@ -15,13 +15,13 @@ const windowsOf = (ownerId: string) =>
   fixture.database.prisma.budgetWindow.findMany({ where: { ownerId } });
 
 describe('the counter of a budget', () => {
-  test('counts what 400 spend at once on two instances, for their agent and their account', async () => {
+  test('counts 400 concurrent uses on two instances, for their agent and their account', async () => {
     const first = createBudgetCounters(fixture.database);
     const second = createBudgetCounters(secondInstance);
     const budgets = ['agent_a', accountId].map((ownerId) => ({ ownerId, windowMs: dayMs }));
     await Promise.all(
       Array.from({ length: 400 }, (_, index) =>
-        // In one order and in the other, as different agents of an account may be.
+        // In both orders, as different agents of an account may lock them.
         (index % 2 === 0 ? first : second).add(
           accountId,
           index % 3 === 0 ? budgets : budgets.toReversed(),
@@ -68,7 +68,7 @@ describe('the counter of a budget', () => {
   });
 });
 
-test('windows that are over are pruned, in batches', async () => {
+test('expired windows are pruned in batches', async () => {
   const { prisma } = fixture.database;
   await prisma.budgetWindow.createMany({
     data: [1, 2, 3].map((day) => ({
@@ -85,7 +85,7 @@ test('windows that are over are pruned, in batches', async () => {
   expect(await windowsOf('agent_old')).toHaveLength(1);
 });
 
-test('windows go with the agent, and those of the account and of other agents stay', async () => {
+test('windows are deleted with the agent, and those of the account and of other agents stay', async () => {
   const { database } = fixture;
   const owner = await insertAccount(database);
   const [one, other] = [await insertAgent(database, owner), await insertAgent(database, owner)];

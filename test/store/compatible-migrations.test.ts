@@ -1,4 +1,4 @@
-/** Migrations since the last release run beside instances of it: they take nothing away, and lock nobody out for long. */
+/** Migrations since the last release are compatible with its instances: they remove nothing, and hold no long locks. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -30,7 +30,7 @@ const before = releaseBefore(releases, version);
 const released = tablesOf(before?.migrations.map(({ script }) => script) ?? []);
 
 describe('the migrations of a release', () => {
-  test('are kept as they were, and can be read back', async () => {
+  test('are recorded unchanged, and can be read back', async () => {
     const names = await migrationNames(MIGRATIONS_DIRECTORY);
     const read = parseSchema(await describeSchema());
     expect(read.map(({ name }) => name)).toEqual(names);
@@ -42,14 +42,14 @@ describe('the migrations of a release', () => {
     }
   });
 
-  test('say beside which release this one runs', async () => {
+  test('name the release that this one is compatible with', async () => {
     const told = JSON.parse(await readFile(PREVIOUS_RELEASE_FILE, 'utf8')) as object;
     // If this fails: npm run release:schema
     expect(told).toEqual({ version: before?.version, migration: before?.migrations.at(-1)?.name });
   });
 });
 
-test('no migration since the release before breaks instances of it', async () => {
+test('no migration since the previous release breaks its instances', async () => {
   const known = new Set(before?.migrations.map(({ name }) => name));
   const names = (await migrationNames(MIGRATIONS_DIRECTORY)).filter((name) => !known.has(name));
   const problems = await Promise.all(
@@ -60,13 +60,13 @@ test('no migration since the release before breaks instances of it', async () =>
       );
     }),
   );
-  // Do it in two releases: stop using it in this one, and take it away in the next. What is safe all the same says why, in a comment
-  // above the statement: -- compatible: …
+  // Do it in two releases: stop using it in this one, and remove it in the next. A statement that is safe anyway says
+  // why in a comment above it: -- compatible: …
   expect(problems.flat()).toEqual([]);
 });
 
 describe('the check of migrations', () => {
-  test('knows tables that there are', () => {
+  test('knows the existing tables', () => {
     expect(largeTables.filter((table) => !released.has(table))).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('the check of migrations', () => {
     'CREATE INDEX "i" ON "agents"("model");',
     'CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE "events" SET a = 1; DROP TABLE agents; END $$;',
     '-- compatible: nothing has read it since 0.1.0\nALTER TABLE "agents" DROP COLUMN "model";',
-  ])('has nothing against %j', (script) => {
+  ])('accepts %j', (script) => {
     expect(reasonsOf(script)).toEqual([]);
   });
 });

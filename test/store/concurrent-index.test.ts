@@ -1,4 +1,4 @@
-/** Migrations that build an index: beside those who write, once however many start, and again if they are interrupted. */
+/** Migrations that build an index: concurrent with writes, once for several starting instances, and restartable. */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -18,8 +18,7 @@ const index = '20990102000000_index';
 const column = '20990103000000_column';
 const scripts = {
   [table]: 'CREATE TABLE notes (id int, text text);',
-  [index]:
-    '-- Searched by everybody.\nCREATE INDEX CONCURRENTLY "notes_text"\n  ON notes (text);\n',
+  [index]: '-- Searched often.\nCREATE INDEX CONCURRENTLY "notes_text"\n  ON notes (text);\n',
   [column]: 'ALTER TABLE notes ADD COLUMN author text;',
 };
 
@@ -55,7 +54,7 @@ async function isValid(): Promise<boolean | undefined> {
   return rows[0]?.indisvalid;
 }
 
-/** An index waits for whoever has written to the table before. */
+/** Building an index waits for earlier writers of the table. */
 async function holdTable() {
   const client = await pool.connect();
   await client.query('BEGIN');
@@ -70,7 +69,7 @@ async function holdTable() {
 const building = () => untilOneWaits(pool, 'INDEX CONCURRENTLY');
 
 describe('an index of its own migration', () => {
-  test('is built beside those who write, between the migrations before and after it', async () => {
+  test('is built during writes, between the migrations before and after it', async () => {
     await apply([table]);
     const release = await holdTable();
     const applying = apply([index, column]);
@@ -85,7 +84,7 @@ describe('an index of its own migration', () => {
     });
   });
 
-  test('is built once by several that start at once, none of which keeps another from it', async () => {
+  test('is built once by several instances that start at once, without blocking each other', async () => {
     await apply([table]);
     await addMigrations([index, column]);
     const release = await holdTable();
@@ -97,7 +96,7 @@ describe('an index of its own migration', () => {
     expect(await isValid()).toBe(true);
   });
 
-  test('that was interrupted is dropped, and built anew', async () => {
+  test('that was interrupted is dropped, and built again', async () => {
     await apply([table]);
     const release = await holdTable();
     const interrupted = expect(apply([index, column])).rejects.toThrow('A migration failed');
@@ -127,7 +126,7 @@ describe('an index of its own migration', () => {
     expect(await start()).toEqual([index]);
   });
 
-  test('is part of the one transaction on a new database', async () => {
+  test('is part of the single transaction on a new database', async () => {
     await addMigrations([table, index]);
     await mkdir(path.join(directory, column));
     await writeFile(path.join(directory, column, 'migration.sql'), 'SELECT no_such_function();');

@@ -105,7 +105,7 @@ test('times are the same through Prisma and SQL, whatever the time zone of the d
   }
 });
 
-describe('what PostgreSQL undoes to end a deadlock is done again', () => {
+describe('a transaction that PostgreSQL rolls back because of a deadlock is repeated', () => {
   const lock = (table: string) => ({
     name: `lock_${table}`,
     text: `LOCK TABLE ${table} IN ROW EXCLUSIVE MODE`,
@@ -113,7 +113,7 @@ describe('what PostgreSQL undoes to end a deadlock is done again', () => {
 
   test.each<[string, (between: () => void) => Promise<void>]>([
     [
-      'in a transaction of Prisma',
+      'in a Prisma transaction',
       (between) =>
         fixture.database.transaction(async ({ prisma }) => {
           await prisma.$executeRawUnsafe(lock('log_entries').text);
@@ -122,7 +122,7 @@ describe('what PostgreSQL undoes to end a deadlock is done again', () => {
         }),
     ],
     [
-      'in one of prepared statements',
+      'in a transaction of prepared statements',
       (between) =>
         fixture.database.atomically(async (queryable) => {
           await queryable.run(lock('log_entries'), []);
@@ -140,7 +140,7 @@ describe('what PostgreSQL undoes to end a deadlock is done again', () => {
       await work(() => {
         attempts += 1;
         if (attempts > 1) return;
-        // PostgreSQL undoes the one that has waited longer.
+        // PostgreSQL rolls back the one that has waited longer.
         altered.push(delay(500).then(() => migration.query('LOCK TABLE log_entries; COMMIT')));
       });
       expect(attempts).toBe(2);
@@ -151,8 +151,8 @@ describe('what PostgreSQL undoes to end a deadlock is done again', () => {
   });
 });
 
-describe('while the database cannot be asked', () => {
-  test('SQL and Prisma fail as unavailable in every way, and work again afterwards', async () => {
+describe('while the database is unavailable', () => {
+  test('SQL and Prisma always fail as unavailable, and work again afterwards', async () => {
     const proxy = await proxyTo(fixture.url);
     const database = await openTestDatabase(proxy.url);
     const ways: (() => Promise<unknown>)[] = [
@@ -175,7 +175,7 @@ describe('while the database cannot be asked', () => {
     }
   });
 
-  test('a transaction that is cut in the middle fails as unavailable', async () => {
+  test('a transaction that is interrupted fails as unavailable', async () => {
     const proxy = await proxyTo(fixture.url);
     const database = await openTestDatabase(proxy.url);
     const cutInTheMiddle = database.prisma.$transaction(async (transaction) => {
@@ -190,8 +190,8 @@ describe('while the database cannot be asked', () => {
 
   test.each([
     ['is shut down', 'SELECT pg_terminate_backend(pg_backend_pid())::text'],
-    ['takes longer than the statement time-out', 'SELECT pg_sleep(10)::text'],
-  ])('because it %s, that is told apart from other errors', async (_, text) => {
+    ['exceeds the statement timeout', 'SELECT pg_sleep(10)::text'],
+  ])('because it %s, the error is distinguished from others', async (_, text) => {
     const database = await openTestDatabase(fixture.url, { statementTimeoutMs: 200 });
     try {
       const sqlFailure = await failureOf(database.run({ name: 'broken', text }, []));
@@ -209,7 +209,7 @@ describe('while the database cannot be asked', () => {
     Object.assign(new Error('fetch failed'), { cause: { code: 'ECONNREFUSED' } }),
     'text',
     undefined,
-  ])('%p is another matter', (error) => {
+  ])('%p is a different error', (error) => {
     expect(isStoreUnavailable(error)).toBe(false);
   });
 });
@@ -225,7 +225,7 @@ describe('the secrets of a database', () => {
     );
   });
 
-  test('have one pepper, whichever of the instances that start together stores it', async () => {
+  test('have one pepper, whichever of several starting instances stores it', async () => {
     const made = await createTestDatabase();
     try {
       const masterKey = randomBytes(32);

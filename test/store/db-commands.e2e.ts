@@ -33,7 +33,7 @@ describe('db:migrate', () => {
     }
   });
 
-  test('explains what is wrong with the configuration', async () => {
+  test('explains configuration errors', async () => {
     const outcome = await run('db-migrate', [], { DATABASE_URL: 'nonsense' });
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toMatch(/DATABASE_URL must be a URL such as postgresql:/);
@@ -50,7 +50,7 @@ describe('db:diff', () => {
     return ['--schema', schema, '--migrations', migrations];
   }
 
-  test('writes a change of the schema down as the newest migration; without a name it only shows it', async () => {
+  test('writes a schema change as the newest migration; without a name it only prints it', async () => {
     const args = await schemaWith((schema) =>
       schema.replace('model Account {\n', 'model Account {\n  nickname String?\n'),
     );
@@ -67,24 +67,24 @@ describe('db:diff', () => {
     const script = path.join(folder, 'migrations', newest, 'migration.sql');
     expect(await readFile(script, 'utf8')).toContain('"nickname" TEXT;');
 
-    // Now that schema and migrations agree, there is nothing to say, and nothing to write.
+    // Now schema and migrations agree, so there is nothing to print or write.
     const again = await run('db-diff', ['--name', 'nothing', ...args]);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^No difference/) });
     expect((await readdir(path.join(folder, 'migrations'))).sort()).toEqual(names);
   });
 
-  test('explains a schema that is wrong', async () => {
+  test('explains an invalid schema', async () => {
     const args = await schemaWith((schema) => schema.replace('model Account {', 'model Account ['));
     const outcome = await run('db-diff', args);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toMatch(/schema\.prisma/);
   });
 
-  test.each([['--name', 'Not A Name'], ['--what']])('refuses %j', async (...args) => {
+  test.each([['--name', 'Not A Name'], ['--what']])('rejects %j', async (...args) => {
     expect(await run('db-diff', args)).toMatchObject({ code: 2 });
   });
 
-  test('explains itself', async () => {
+  test('prints its usage', async () => {
     const outcome = await run('db-diff', ['--help']);
     expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('--name <name>') });
   });

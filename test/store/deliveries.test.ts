@@ -1,4 +1,4 @@
-/** Claiming deliveries: bounded by receiver, oldest first, and never the same one twice. */
+/** Claiming deliveries: bounded per receiver, oldest first, and never the same one twice. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import {
@@ -50,7 +50,7 @@ const dueReceivers = async (limit: number | null) => {
   return found.map(({ webhookId }) => webhookId).sort();
 };
 
-test('claims made at the same time share what is due, with nothing twice and nothing left', async () => {
+test('concurrent claims share the due deliveries, without duplicates or leftovers', async () => {
   const [one = ''] = await newWebhooks(1);
   const events = await pending(one, 90);
   const claims = await Promise.all([1, 2, 3, 4].map(() => claim([one, 25])));
@@ -59,7 +59,7 @@ test('claims made at the same time share what is due, with nothing twice and not
   expect(await claim([one, 100])).toEqual([]);
 });
 
-test('each webhook gets as many as it has room for, the oldest first, and another one none', async () => {
+test('each webhook gets as many as it has capacity for, oldest first, and others get none', async () => {
   const [small = '', large = '', other = ''] = await newWebhooks(3);
   const old = await pending(small, 2, secondsAgo(60));
   await pending(small, 10);
@@ -76,7 +76,7 @@ test("one account cannot claim another account's deliveries", async () => {
   expect(await claim([one, 10])).toEqual([]);
 });
 
-test('what is not due yet is neither found nor claimed', async () => {
+test('deliveries that are not due yet are neither found nor claimed', async () => {
   const [one = ''] = await newWebhooks(1);
   await pending(one, 3, secondsAgo(-60));
   expect(await dueReceivers(null)).toEqual([]);
@@ -93,7 +93,7 @@ test('a receiver is found with its account, its host and whether it fails', asyn
   ]);
 });
 
-test('a limited search finds what became due last, whatever the backlog, and a full one everything', async () => {
+test('a limited search finds the last due deliveries, whatever the backlog, and a full one finds all', async () => {
   const [backlog = '', old = '', fresh = ''] = await newWebhooks(3);
   await pending(old, 1, secondsAgo(120));
   await pending(backlog, 600, secondsAgo(60));
@@ -102,7 +102,7 @@ test('a limited search finds what became due last, whatever the backlog, and a f
   expect(await dueReceivers(null)).toEqual([backlog, fresh, old].sort());
 });
 
-test('PostgreSQL plans a claim as few rows, whatever the backlog', async () => {
+test('PostgreSQL estimates few rows for a claim, whatever the backlog', async () => {
   const { database } = bench;
   const [one = ''] = await newWebhooks(1);
   await database.pool.query(
@@ -115,15 +115,15 @@ test('PostgreSQL plans a claim as few rows, whatever the backlog', async () => {
   await analyzeAll(database);
   const nodes = nodesOf(await planOfClaim());
   expect(nodes.map((node) => node['Index Name'])).toContain('deliveries_webhook_due_idx');
-  // Many rows would be joined with whole tables.
+  // With many rows it would join whole tables.
   expect(Math.max(...nodes.map((node) => joinedRows(node)))).toBeLessThanOrEqual(maxClaimed);
 });
 
-/** How many claimed rows PostgreSQL expects, where the plan reads them. */
+/** The number of claimed rows that PostgreSQL estimates. */
 const joinedRows = (node: PlanNode) =>
   node['Node Type'] === 'CTE Scan' ? (node['Plan Rows'] ?? Infinity) : 0;
 
-/** The plan that PostgreSQL keeps for any values. */
+/** The generic plan. */
 async function planOfClaim(): Promise<PlanNode> {
   const { database } = bench;
   let text = '';

@@ -1,6 +1,6 @@
 /**
- * The schema can be distributed by account, as docs/scaling.md describes: `account_id` comes first in every unique key of what grows,
- * every statement that a request waits for names an account, and nothing depends on triggers or functions.
+ * The schema can be distributed by account, as docs/scaling.md describes: `account_id` comes first in every unique key of
+ * growing tables, every statement of a request names an account, and there are no triggers or functions.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -17,7 +17,7 @@ const service = useService({ WORKER: 'off', RATE_LIMIT_STORE: 'postgres' });
 const tenant = useTenant(service);
 const agent = useAgent(tenant);
 
-/** They stay on the coordinator. */
+/** Tables that stay on the coordinator. */
 const localTables = ['_prisma_migrations', 'instances'];
 
 test('every table is a reference table, distributed, or local to the coordinator', async () => {
@@ -25,7 +25,7 @@ test('every table is a reference table, distributed, or local to the coordinator
   expect(tables.sort()).toEqual([...referenceTables, ...distributedTables, ...localTables].sort());
 });
 
-test('every unique key of what grows begins with the account', async () => {
+test('every unique key of a growing table begins with the account', async () => {
   const { rows } = await service.database.pool.query<{ table: string; first: string }>(`
     SELECT relname AS table, attname AS first
       FROM pg_index
@@ -44,7 +44,7 @@ test('the account has the same type and collation everywhere, so that its rows a
   expect(rows).toEqual([{ kind: 'text C' }]);
 });
 
-test('foreign keys are between reference tables only', async () => {
+test('foreign keys exist between reference tables only', async () => {
   const { rows } = await service.database.pool.query<{ from: string; to: string }>(
     `SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to FROM pg_constraint WHERE contype = 'f'`,
   );
@@ -54,7 +54,7 @@ test('foreign keys are between reference tables only', async () => {
 });
 
 describe('the database has no triggers and no functions', () => {
-  test('of its own', async () => {
+  test('in its schema', async () => {
     const { rows } = await service.database.pool.query(`
       SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
       UNION ALL
@@ -64,7 +64,7 @@ describe('the database has no triggers and no functions', () => {
     expect(rows).toEqual([]);
   });
 
-  test('that a migration would create', async () => {
+  test('in its migrations', async () => {
     const creates = /\bCREATE\s+(OR\s+REPLACE\s+)?(CONSTRAINT\s+)?(TRIGGER|FUNCTION|PROCEDURE)\b/i;
     expect('create or replace function "f"()').toMatch(creates);
     for (const name of await migrationNames(MIGRATIONS_DIRECTORY)) {
@@ -115,7 +115,7 @@ describe('the statements of requests', () => {
     });
   });
 
-  test('name an account for every table that grows', () => {
+  test('name an account for every growing table', () => {
     const texts = sent.map(({ text }) =>
       text.replaceAll(/"public"\.|"/g, '').replaceAll(/\s+/g, ' '),
     );
@@ -127,13 +127,13 @@ describe('the statements of requests', () => {
     const accountsIn = (text: string) =>
       text.match(/\baccount_id (=|IN)|\(account_id\b|\baccount_id,/g)?.length ?? 0;
     const ofRequests = texts.filter((text) => usesOf(text) > 0 && !ofBackground(text));
-    // Not that nothing was recorded.
+    // Makes sure that statements were recorded.
     expect(new Set(ofRequests).size).toBeGreaterThan(20);
     expect(ofRequests.filter((text) => accountsIn(text) < usesOf(text))).toEqual([]);
   });
 });
 
-/** What housekeeping does meanwhile, for all accounts: partitions, the search for work, and what has expired. */
+/** Concurrent housekeeping for all accounts: partitions, the search for work, and expired rows. */
 const ofBackground = (text: string) =>
   [
     /^ ?(ALTER|CREATE|DROP|LOCK) TABLE/,

@@ -36,13 +36,13 @@ test('the programs of this platform are found', async () => {
   expect((await stat(postgres)).isFile()).toBe(true);
 });
 
-describe('the links that npm leaves out', () => {
+describe('the links that npm omits', () => {
   const list = (links: unknown) =>
     writeFile(path.join(folder, 'native', 'pg-symlinks.json'), JSON.stringify(links));
 
   beforeEach(() => mkdir(path.join(folder, 'native', 'lib'), { recursive: true }));
 
-  test('are made, and those that are there are left alone', async () => {
+  test('are created, and existing ones are kept', async () => {
     await symlink('elsewhere', path.join(folder, 'native/lib/libpq.so'));
     await list([
       { source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' },
@@ -58,7 +58,7 @@ describe('the links that npm leaves out', () => {
     await restoreLinks(folder);
   });
 
-  test('that cannot be made are reported with what to do', async () => {
+  test('that cannot be created are reported with instructions', async () => {
     await list([{ source: 'native/lib/a', target: 'native/nowhere/b' }]);
     await expect(restoreLinks(folder)).rejects.toThrow(/npm rebuild.*DATABASE_URL/);
   });
@@ -66,8 +66,8 @@ describe('the links that npm leaves out', () => {
 
 const whenRoot = process.getuid?.() === 0 ? describe : describe.skip;
 
-whenRoot('what root starts', () => {
-  const nobody = { uid: 65_534, gid: 65_534 };
+whenRoot('a process started by root', () => {
+  const unprivilegedUser = { uid: 65_534, gid: 65_534 };
   const run = async (runAs: RunAs, ...[file, ...args]: [string, ...string[]]) => {
     const directory = path.join(folder, 'closed', 'cluster');
     const child = launch({
@@ -86,23 +86,24 @@ whenRoot('what root starts', () => {
     await mkdir(cluster, { recursive: true });
     await writeFile(path.join(cluster, 'file'), 'its own', { mode: 0o600 });
     await writeFile(path.join(folder, 'closed', 'beside'), 'not its own', { mode: 0o644 });
-    for (const own of [cluster, path.join(cluster, 'file')]) await chown(own, nobody.uid, 65_534);
+    for (const own of [cluster, path.join(cluster, 'file')])
+      await chown(own, unprivilegedUser.uid, 65_534);
     await chmod(folder, 0o700);
   });
 
   test.each([
     ['with setpriv', false],
     ['without it', true],
-  ])('reaches its directory below a closed one, and nothing beside it, %s', async (_, plain) => {
+  ])('reaches its directory below a closed one, and nothing else, %s', async (_, plain) => {
     const chosen = await chooseRunAs(path.join(folder, 'closed'), undefined);
-    const runAs = { user: nobody, setpriv: plain ? undefined : chosen?.setpriv };
+    const runAs = { user: unprivilegedUser, setpriv: plain ? undefined : chosen?.setpriv };
     expect(await run(runAs, '/bin/cat', 'CLUSTER/file')).toBe('its own');
     expect(await run(runAs, '/bin/cat', 'CLUSTER/../beside')).toBe('');
     expect(await run(runAs, '/bin/cat', path.join(folder, 'closed', 'beside'))).toBe('');
     expect(await run(runAs, '/usr/bin/env')).toBe('');
   });
 
-  test('gets a copy of the programs that its user cannot reach, made once and readable', async () => {
+  test('gets a copy of binaries that its user cannot reach, created once and readable', async () => {
     const bin = path.join(folder, 'package', 'native', 'bin');
     await mkdir(bin, { recursive: true, mode: 0o700 });
     await writeFile(
@@ -113,7 +114,7 @@ whenRoot('what root starts', () => {
     await writeFile(path.join(bin, 'initdb'), 'first', { mode: 0o700 });
     const cache = path.join(folder, 'cache');
     const binaries = { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
-    const copy = await reachableBinaries(binaries, nobody, cache);
+    const copy = await reachableBinaries(binaries, unprivilegedUser, cache);
     expect(copy).toEqual({
       initdb: path.join(cache, 'linux-1.2.3', 'bin', 'initdb'),
       postgres: path.join(cache, 'linux-1.2.3', 'bin', 'postgres'),
@@ -121,7 +122,7 @@ whenRoot('what root starts', () => {
     expect((await stat(copy.postgres)).mode & 0o777).toBe(0o755);
     expect((await stat(path.dirname(copy.postgres))).mode & 0o777).toBe(0o755);
     await writeFile(binaries.postgres, 'second');
-    await reachableBinaries(binaries, nobody, cache);
+    await reachableBinaries(binaries, unprivilegedUser, cache);
     expect(await readFile(copy.postgres, 'utf8')).toBe('first');
     expect(await readdir(cache)).toEqual(['linux-1.2.3']);
     expect(await reachableBinaries(binaries, undefined, cache)).toBe(binaries);
@@ -133,7 +134,7 @@ whenRoot('what root starts', () => {
   });
 });
 
-describe("PostgreSQL's own file about itself", () => {
+describe("PostgreSQL's postmaster.pid", () => {
   const write = (content: string) => writeFile(path.join(folder, 'postmaster.pid'), content);
 
   test.each([
@@ -145,43 +146,43 @@ describe("PostgreSQL's own file about itself", () => {
     expect(await readPostmaster(folder)).toEqual({ pid: 4711, port: 54321, status });
   });
 
-  test('that is only begun counts as starting', async () => {
+  test('that is incomplete counts as starting', async () => {
     await write('4711\n/data\n');
     expect(await readPostmaster(folder)).toMatchObject({ pid: 4711, status: 'starting' });
   });
 
-  test.each(['', 'nonsense', '-1\n'])('that holds %j says nothing', async (content) => {
+  test.each(['', 'nonsense', '-1\n'])('that contains %j is ignored', async (content) => {
     await write(content);
     expect(await readPostmaster(folder)).toBeUndefined();
   });
 
-  test('that is not there says nothing', async () => {
+  test('that is missing is ignored', async () => {
     expect(await readPostmaster(folder)).toBeUndefined();
   });
 });
 
-describe('a process number', () => {
-  test('of another program is no PostgreSQL', async () => {
+describe('a process id', () => {
+  test('of another program is not PostgreSQL', async () => {
     expect(isAlive(process.pid)).toBe(true);
     expect(await isServing(process.pid, folder)).toBe(false);
   });
 
-  test('of a process that has ended is nothing', async () => {
+  test('of an ended process is ignored', async () => {
     const ended = spawn('true');
     await once(ended, 'exit');
     expect(await isServing(ended.pid ?? 0, folder)).toBe(false);
   });
 });
 
-describe('the way to a file', () => {
+describe('the path to a file', () => {
   const stranger = { uid: 54_321, gid: 54_321 };
 
-  test('is open if everybody may pass', async () => {
+  test('is accessible if every user may enter its directories', async () => {
     await chmod(folder, 0o711);
     expect(await firstInaccessibleDirectory(folder, stranger)).toBeUndefined();
   });
 
-  test('is closed by the first directory that only its owner may enter', async () => {
+  test('is blocked by the first directory that only its owner may enter', async () => {
     await chmod(folder, 0o700);
     const inner = path.join(folder, 'a', 'b');
     await mkdir(inner, { recursive: true });
@@ -190,7 +191,7 @@ describe('the way to a file', () => {
     expect(await firstInaccessibleDirectory(inner, { uid, gid })).toBeUndefined();
   });
 
-  test('is open to the group if the group may pass', async () => {
+  test('is accessible to the group if the group may enter', async () => {
     await chmod(folder, 0o710);
     const { gid } = await stat(folder);
     expect(await firstInaccessibleDirectory(folder, { uid: stranger.uid, gid })).toBeUndefined();

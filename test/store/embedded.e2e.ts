@@ -15,7 +15,7 @@ import { eventually } from '../helpers/eventually.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const isRoot = process.getuid?.() === 0;
-const nobody = { uid: 65_534, gid: 65_534 };
+const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 
 let parent: string;
 let dataDir: string;
@@ -23,7 +23,7 @@ let running: (EmbeddedDatabase | EmbeddedService)[];
 
 beforeEach(async () => {
   parent = await temporaryFolder();
-  // PostgreSQL may have to run as another user, who must get through.
+  // PostgreSQL may have to run as another user, who needs access.
   await chmod(parent, 0o711);
   dataDir = path.join(parent, 'data');
   running = [];
@@ -32,15 +32,15 @@ afterEach(async () => {
   await Promise.all(running.map((each) => each.stop()));
 });
 
-/** Here, in the process of the test. Nothing here cuts the power, so waiting for the disk proves nothing. */
+/** In the test process. No test cuts the power, so fsync would prove nothing. */
 async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
   const embedded = await startEmbedded({ dataDir, durable: false, ...options });
   running.push(embedded);
   return embedded;
 }
 
-/** In a process of its own, which a test can kill. */
-async function launch(user?: typeof nobody): Promise<EmbeddedService> {
+/** In a separate process, which a test can kill. */
+async function launch(user?: typeof unprivilegedUser): Promise<EmbeddedService> {
   const service = await startEmbeddedService(dataDir, user && { user });
   running.push(service);
   return service;
@@ -59,7 +59,7 @@ async function postmasterOf(directory: string): Promise<number> {
 const modeOf = async (...names: string[]) =>
   ((await stat(path.join(dataDir, ...names))).mode & 0o777).toString(8);
 
-test('its write-ahead log stays small beside what it stores', async () => {
+test('its write-ahead log stays small relative to its data', async () => {
   const { url, adminUrl } = await start();
   await query(url, 'CREATE TABLE written (number int)');
   // Each switch completes a file of 16 MB: 800 MB in all, below the default of PostgreSQL.
@@ -76,7 +76,7 @@ test('its write-ahead log stays small beside what it stores', async () => {
   });
 }, 120_000);
 
-test('it keeps its data over a restart, privately, and the service is no superuser', async () => {
+test('it keeps its data across a restart, with private permissions, and the service is not a superuser', async () => {
   const first = await start({ durable: true });
   await remember(first.url);
   const [settings] = await query(
@@ -118,7 +118,7 @@ describe("the superuser's password", () => {
   const passwordOf = async (file: string) =>
     (await readFile(path.join(dataDir, 'postgres', file), 'utf8')).trim();
 
-  test('is another than that of the service', async () => {
+  test('differs from that of the service', async () => {
     const embedded = await start();
     const { password } = new URL(embedded.url);
     await expect(asSuperuser(embedded, password)).rejects.toThrow(/password authentication failed/);
@@ -127,8 +127,8 @@ describe("the superuser's password", () => {
   });
 
   test.each([
-    ['from the time when both had one', true],
-    ['half-way through the change, after kill -9', false],
+    ['from when both had the same', true],
+    ['halfway through the change, after kill -9', false],
   ])('is changed in a directory %s', async (_, isUntouched) => {
     const old = await start();
     const { password } = new URL(old.url);
@@ -147,7 +147,7 @@ describe("the superuser's password", () => {
     }
   });
 
-  test('that fits neither is explained', async () => {
+  test('that does not match is explained', async () => {
     const embedded = await start();
     await embedded.stop();
     await rm(path.join(dataDir, 'postgres', 'superuser-password'));
@@ -157,7 +157,7 @@ describe("the superuser's password", () => {
 });
 
 describe('after kill -9', () => {
-  test('of the service, the next one adopts its PostgreSQL with everything in it', async () => {
+  test('of the service, the next one adopts its PostgreSQL with all data', async () => {
     const killed = await launch();
     await remember(killed.url);
     const postmaster = await postmasterOf(dataDir);
@@ -171,7 +171,7 @@ describe('after kill -9', () => {
     expect(await postgresOn(dataDir)).toBeUndefined();
   });
 
-  test('of the service and of PostgreSQL, everything that was committed is there', async () => {
+  test('of the service and of PostgreSQL, all committed data is there', async () => {
     const killed = await launch();
     await remember(killed.url);
     const postmaster = await postmasterOf(dataDir);
@@ -183,7 +183,7 @@ describe('after kill -9', () => {
     expect(await recall(next.url)).toBe('everything');
   });
 
-  test('it starts even if its old process number now belongs to something else', async () => {
+  test('it starts even if its old process id belongs to another process', async () => {
     const first = await start();
     await remember(first.url);
     await first.stop();
@@ -195,7 +195,7 @@ describe('after kill -9', () => {
     expect(await recall(next.url)).toBe('everything');
   });
 
-  test('of initdb half-way, nothing of it is left', async () => {
+  test('of initdb halfway, its partial result is removed', async () => {
     const halfMade = path.join(dataDir, 'postgres.partial-2147483646');
     await mkdir(halfMade, { recursive: true });
     await start();
@@ -203,8 +203,8 @@ describe('after kill -9', () => {
   });
 });
 
-describe('a data directory serves one service at a time', () => {
-  test('the second is told so, and the first goes on', async () => {
+describe('a data directory is used by one service at a time', () => {
+  test('the second is rejected, and the first continues', async () => {
     const first = await start();
     await remember(first.url);
     await expect(launch()).rejects.toThrow(/Another service is running on .*data.*DATA_DIR/);
@@ -223,7 +223,7 @@ describe('a data directory serves one service at a time', () => {
   });
 });
 
-test('a PostgreSQL that ends at the very moment in which it is told to is no problem', async () => {
+test('a PostgreSQL that exits at the moment when it is stopped causes no error', async () => {
   const embedded = await start();
   const kill = process.kill.bind(process);
   const spy = jest.spyOn(process, 'kill').mockImplementation((pid, signal) => {
@@ -238,7 +238,7 @@ test('a PostgreSQL that ends at the very moment in which it is told to is no pro
   }
 });
 
-test('a PostgreSQL that dies is started again at the same address', async () => {
+test('a PostgreSQL that dies is restarted at the same address', async () => {
   const said: string[] = [];
   const embedded = await start({ log: (message) => said.push(message) });
   await remember(embedded.url);
@@ -252,8 +252,8 @@ test('a PostgreSQL that dies is started again at the same address', async () => 
   await expect(launch()).rejects.toThrow(/Another service is running/);
 });
 
-describe('a cluster that cannot be used is explained:', () => {
-  test('made by another major version', async () => {
+describe('an unusable cluster is explained:', () => {
+  test('created by another major version', async () => {
     const pgdata = path.join(dataDir, 'postgres', 'data');
     await mkdir(pgdata, { recursive: true });
     await writeFile(path.join(pgdata, 'PG_VERSION'), '16\n');
@@ -267,7 +267,7 @@ describe('a cluster that cannot be used is explained:', () => {
     await expect(start()).rejects.toThrow(/contains no complete database.*backup/);
   });
 
-  test('unable to start, with what PostgreSQL said', async () => {
+  test("unable to start, with PostgreSQL's output", async () => {
     const first = await start();
     await first.stop();
     const config = path.join(dataDir, 'postgres', 'data', 'postgresql.conf');
@@ -279,8 +279,8 @@ describe('a cluster that cannot be used is explained:', () => {
 const canUseNobody =
   isRoot &&
   (await readFile('/etc/passwd', 'utf8')).includes('\nnobody:x:65534:65534:') &&
-  (await firstInaccessibleDirectory(root, nobody)) === undefined &&
-  (await firstInaccessibleDirectory(process.execPath, nobody)) === undefined;
+  (await firstInaccessibleDirectory(root, unprivilegedUser)) === undefined &&
+  (await firstInaccessibleDirectory(process.execPath, unprivilegedUser)) === undefined;
 const whenRoot = isRoot ? test : test.skip;
 const whenUsersCanBeChanged = canUseNobody ? test : test.skip;
 
@@ -303,12 +303,12 @@ const none = {
 };
 
 describe('as root', () => {
-  whenRoot('PostgreSQL is an ordinary user without any capability or group', async () => {
+  whenRoot('PostgreSQL runs as an ordinary user without any capability or group', async () => {
     await start();
     expect(await privilegesOf(await postmasterOf(dataDir))).toEqual(none);
   });
 
-  whenRoot('also below a directory that nobody else may enter, which stays closed', async () => {
+  whenRoot('also below a directory that other users cannot enter, which stays closed', async () => {
     await mkdir(dataDir, { mode: 0o755 });
     await chmod(parent, 0o700);
     const embedded = await start();
@@ -328,38 +328,38 @@ describe('as root', () => {
     );
   });
 
-  whenUsersCanBeChanged('it goes on with what an ordinary user began', async () => {
+  whenUsersCanBeChanged('it continues with the data of an ordinary user', async () => {
     await mkdir(dataDir);
-    await chown(dataDir, nobody.uid, nobody.gid);
-    const ordinary = await launch(nobody);
+    await chown(dataDir, unprivilegedUser.uid, unprivilegedUser.gid);
+    const ordinary = await launch(unprivilegedUser);
     await remember(ordinary.url);
     await ordinary.stop();
     const asRoot = await start();
     expect(await recall(asRoot.url)).toBe('everything');
-    expect((await stat(path.join(dataDir, 'postgres'))).uid).toBe(nobody.uid);
+    expect((await stat(path.join(dataDir, 'postgres'))).uid).toBe(unprivilegedUser.uid);
   });
 });
 
 describe('as an ordinary user', () => {
   whenUsersCanBeChanged('it starts, keeps its data, and survives kill -9', async () => {
     await mkdir(dataDir);
-    await chown(dataDir, nobody.uid, nobody.gid);
-    const first = await launch(nobody);
+    await chown(dataDir, unprivilegedUser.uid, unprivilegedUser.gid);
+    const first = await launch(unprivilegedUser);
     await remember(first.url);
     await first.kill();
-    const second = await launch(nobody);
+    const second = await launch(unprivilegedUser);
     expect(second.adopted).toBe(true);
     expect(await recall(second.url)).toBe('everything');
     await second.stop();
-    const third = await launch(nobody);
+    const third = await launch(unprivilegedUser);
     expect(third.adopted).toBe(false);
     expect(await recall(third.url)).toBe('everything');
   });
 
-  whenUsersCanBeChanged("another user's directory is refused with what to do", async () => {
+  whenUsersCanBeChanged("another user's directory is rejected with instructions", async () => {
     const first = await start();
     await first.stop();
-    await expect(launch(nobody)).rejects.toThrow(
+    await expect(launch(unprivilegedUser)).rejects.toThrow(
       /the user nobody lacks the permission\. Run this as the user that it belongs to \(id 0\)/,
     );
   });

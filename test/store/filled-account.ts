@@ -1,14 +1,14 @@
-/** A thousand of everything, for an account and one agent of it. */
+/** Fills an account and one of its agents with a thousand rows of everything. */
 import { newId } from '../../server/lib/data/typeid.js';
 import type { OpenDatabase } from '../helpers/database.js';
 import { insertWebhook } from '../helpers/rows.js';
 
 const rows = 1_000;
 
-/** Ids begin with the present time, so that their rows are in the partition of the present, and end with so many digits. */
+/** Ids begin with the current time, so that their rows are in the current partition, and end with this many digits. */
 const digits = 10;
 
-/** `number` tells the accounts of a database apart. */
+/** `number` distinguishes the accounts of a database. */
 export async function fillAccount(
   database: OpenDatabase,
   { accountId, agentId }: { accountId: string; agentId: string },

@@ -1,4 +1,4 @@
-/** What an invocation held is given up when it is recorded, and only where all of it is still held. */
+/** The leases of an invocation are released when it is recorded, and it is recorded only if it still holds all of them. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { newId } from '../../server/lib/data/typeid.js';
@@ -50,7 +50,7 @@ const invocation = (held: Held): InvocationRecord => ({
   ...held,
 });
 
-/** Takes a session and a key, and returns the settlement of the key by that owner. */
+/** Takes a session and a key, and returns the settlement of the key by this owner. */
 async function hold(owner: string): Promise<KeySettlement> {
   const { database } = fixture;
   await createSessionLeases(database).take(
@@ -63,7 +63,7 @@ async function hold(owner: string): Promise<KeySettlement> {
   return { ...claim, response: records.seal(claim.id, response) };
 }
 
-/** What is left of the session and the key, and how much was written. */
+/** The remaining state of the session and the key, and the number of written rows. */
 async function left() {
   const { prisma } = fixture.database;
   const [key] = await prisma.idempotencyRecord.findMany({
@@ -80,7 +80,7 @@ async function left() {
 
 const record = (held: Held) => createInvocationRecorder(fixture.database).record(invocation(held));
 
-test('a session is released and a key settled with what is written', async () => {
+test('the session is released and the key settled in the same transaction', async () => {
   const idempotency = await hold('one');
   expect(await record({ sessionOwner: 'one', idempotency })).toBe('recorded');
   expect(await left()).toEqual({ sessions: 0, key: 'completed', invocations: 1, memory: 1 });
@@ -96,7 +96,7 @@ test('a key without a response is free again', async () => {
   ).toBe(0);
 });
 
-test('the loss of a session leaves the key to a second attempt', async () => {
+test('losing the session leaves the key to a second attempt', async () => {
   const idempotency = await hold('one');
   expect(await record({ sessionOwner: 'another', idempotency })).toBe('session_lost');
   expect(await left()).toEqual({ sessions: 1, key: 'running', invocations: 0, memory: 0 });
@@ -104,34 +104,34 @@ test('the loss of a session leaves the key to a second attempt', async () => {
   expect(await left()).toMatchObject({ key: 'completed', invocations: 1 });
 });
 
-test('the loss of a key writes nothing', async () => {
+test('losing the key writes nothing', async () => {
   const idempotency = await hold('one');
   const lost = { ...idempotency, owner: 'another' };
   expect(await record({ sessionOwner: 'one', idempotency: lost })).toBe('key_lost');
   expect(await left()).toMatchObject({ key: 'running', invocations: 0, memory: 0 });
 });
 
-describe('after a crash of the database that lost what was not yet on disk', () => {
+describe('after a database crash that lost unflushed writes', () => {
   const crash = async () => {
     await fixture.database.prisma.sessionLease.deleteMany();
     await fixture.database.prisma.idempotencyRecord.deleteMany();
   };
 
-  test('nothing is written by who had a key', async () => {
+  test('the former owner of a key writes nothing', async () => {
     const idempotency = await hold('one');
     await crash();
     expect(await record({ sessionOwner: null, idempotency })).toBe('key_lost');
     expect(await left()).toEqual({ sessions: 0, key: undefined, invocations: 0, memory: 0 });
   });
 
-  test('nothing is written by who had a session', async () => {
+  test('the former owner of a session writes nothing', async () => {
     await hold('one');
     await crash();
     expect(await record({ sessionOwner: 'one', idempotency: null })).toBe('session_lost');
     expect(await left()).toMatchObject({ invocations: 0, memory: 0 });
   });
 
-  test('who repeats the request is recorded, and only who does', async () => {
+  test('only the repeated request is recorded', async () => {
     const lost = await hold('one');
     await crash();
     const repeated = await hold('two');
@@ -142,7 +142,7 @@ describe('after a crash of the database that lost what was not yet on disk', () 
   });
 });
 
-test('one that lost something keeps nobody of its batch from being written', async () => {
+test('an invocation that lost a lease does not affect the others of its batch', async () => {
   const idempotency = await hold('one');
   const recorder = createInvocationRecorder(fixture.database);
   const results = await Promise.all([

@@ -1,4 +1,4 @@
-/** How many rows PostgreSQL fetches for a read depends on what it answers, and not on how much there is. */
+/** The number of rows that PostgreSQL fetches for a read depends on the result, and not on the size of the history. */
 import { beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { layOutPartitions } from '../../scripts/bench/history/partitions.js';
@@ -37,8 +37,8 @@ beforeAll(async () => {
 });
 
 /**
- * In every entry "order"; "walrus" in 1,000 of all, and "parcel" in 2,500; "mammoth" in the 1,000 oldest, and "glacier" in the
- * 2,500 oldest. Each of 3,000 users said as much.
+ * Every entry contains "order"; 1,000 of all contain "walrus" and 2,500 "parcel"; the 1,000 oldest contain "mammoth" and
+ * the 2,500 oldest "glacier". 3,000 users have the same number of entries each.
  */
 async function insertMemory(agentId: string, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, n) => n);
@@ -55,7 +55,7 @@ async function insertMemory(agentId: string, count: number): Promise<void> {
   );
 }
 
-/** Today, with ten log entries a minute, as they are counted. */
+/** Today, with ten log entries a minute, as counted. */
 async function insertBusyDay(agentId: string): Promise<void> {
   await made.database.pool.query(
     `INSERT INTO usage_rollups (account_id, agent_id, bucket_seconds, bucket_start, logs_info)
@@ -79,18 +79,18 @@ const search =
       10,
     );
 
-/** A search reads the newest 500 of the 30,000 entries, and from the index no more than it needs. */
+/** A search reads the newest 500 of the 30,000 entries, and no more from the index than it needs. */
 test.each<[string, Read, number]>([
   ['a rare word', search(() => large, 'walrus'), 700],
-  ['a word that is not rare', search(() => large, 'parcel'), 700],
-  ['a word that is everywhere', search(() => large, 'order'), 700],
+  ['a word of medium frequency', search(() => large, 'parcel'), 700],
+  ['a word in every entry', search(() => large, 'order'), 700],
   ['the words of a user with ten entries', search(() => large, 'order parcel', 'user-77'), 30],
-  ['signs, beside an agent that said more', search(() => small, '?!'), 400],
+  ['punctuation, next to an agent with more entries', search(() => small, '?!'), 400],
 ])('a search for %s fetches few entries', async (_name, run, most) => {
   expect(await fetchedBy('memory_entries', run)).toBeLessThan(most);
 });
 
-test.each(['mammoth', 'glacier'])('%s, which no entry of late has, is found', async (word) => {
+test.each(['mammoth', 'glacier'])('%s, which no recent entry contains, is found', async (word) => {
   const { matches } = await search(() => large, word)(made.database);
   expect(matches).toHaveLength(10);
   for (const { content } of matches) expect(content).toContain(word);
@@ -109,7 +109,7 @@ test.each([
   expect(await fetchedBy('usage_rollups', metric)).toBe(rows);
 });
 
-/** How many rows of a table its statements fetch, with those that they then discard; the searches plan once, so this does. */
+/** The number of rows that statements fetch from a table, including discarded ones. Plans are cached, as in searches. */
 async function fetchedBy(table: string, run: Read): Promise<number> {
   const { database } = made;
   const sent: SentStatement[] = [];
@@ -145,7 +145,7 @@ interface RunNode extends PlanNode {
   'Rows Removed by Filter'?: number;
 }
 
-/** From an index alone nothing is fetched. */
+/** An index-only scan fetches nothing. */
 function fetchedOf(node: RunNode, table: string): number {
   const isFetch = ['Index Scan', 'Bitmap Heap Scan', 'Seq Scan'].includes(node['Node Type']);
   if (!isFetch || !node['Relation Name']?.startsWith(table)) return 0;

@@ -55,7 +55,7 @@ async function start(scope: IdempotencyScope, store = records): Promise<Claim> {
 
 const keyOf = ({ accountId, id }: Claim) => ({ accountId_id: { accountId, id } });
 
-/** An effect that leaves a trace: a setting named after the claim. */
+/** An observable effect: a setting named after the claim. */
 function effectOf(claim: Claim, store = records, database: Database = fixture.database) {
   return database.transaction(async (transaction) => {
     await transaction.prisma.setting.create({ data: { key: `effect ${claim.owner}`, value: {} } });
@@ -78,7 +78,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await onSecond().begin(scope, 'request')).toMatchObject({ outcome: 'replay', response });
   });
 
-  test('is free for a retry if the database did not say whether it started', async () => {
+  test('can be retried if the database did not confirm its start', async () => {
     const { database } = fixture;
     const silent: Database = {
       ...database,
@@ -93,7 +93,7 @@ describe('a request with an Idempotency-Key', () => {
     await start(scope);
   });
 
-  test('does not go together with another body, neither running nor answered', async () => {
+  test('is rejected with another body, whether running or answered', async () => {
     const scope = someScope();
     const claim = await start(scope);
     expect(await records.begin(scope, 'another')).toMatchObject({ outcome: 'mismatch' });
@@ -107,13 +107,13 @@ describe('a request with an Idempotency-Key', () => {
     ['method', { method: 'PUT' }],
     ['path', { path: '/v1/webhooks' }],
     ['key', { key: randomUUID() }],
-  ])('has nothing to do with the same one of another %s', async (_, difference) => {
+  ])('is independent of the same key of another %s', async (_, difference) => {
     const scope = someScope();
     await start(scope);
     await start({ ...scope, ...difference });
   });
 
-  test('starts once when a hundred come at once on two instances', async () => {
+  test('starts once when a hundred arrive at once on two instances', async () => {
     const scope = someScope();
     const [first, second] = [onFirst(), onSecond()];
     const beginnings = await Promise.all(
@@ -126,7 +126,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(outcomes.filter((outcome) => outcome === 'running')).toHaveLength(99);
   });
 
-  test('starts anew after it was abandoned', async () => {
+  test('starts again after it was abandoned', async () => {
     const scope = someScope();
     await records.abandon(await start(scope));
     await start(scope);
@@ -140,7 +140,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await records.begin(scope, 'request')).toMatchObject({ outcome: 'replay' });
   });
 
-  test('leaves neither effect nor answer when its transaction fails', async () => {
+  test('leaves neither effect nor response when its transaction fails', async () => {
     const scope = someScope();
     const claim = await start(scope);
     const failing = fixture.database.transaction(async (transaction) => {
@@ -163,7 +163,7 @@ describe('a request whose process died', () => {
     return eventually(() => start(scope, onSecond(hasty)));
   }
 
-  test('is taken over when its lease ends', async () => {
+  test('is taken over when its lease expires', async () => {
     const scope = someScope();
     const dead = await start(scope, onFirst(hasty));
     const heir = await takeOver(scope);
@@ -195,7 +195,7 @@ describe('a request whose process died', () => {
     await fixture.database.transaction(async (transaction) => {
       await records.complete(transaction, claim, response);
       overtaking = onSecond({ leaseMs: 0 }).begin(scope, 'request');
-      // It must wait for this transaction; give it the time to be found waiting.
+      // It must wait for this transaction, so give it time to be found waiting.
       await untilOneWaits(secondInstance.pool);
     });
     expect(await overtaking).toMatchObject({ outcome: 'replay', response });
@@ -214,7 +214,7 @@ describe('a request whose process died', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a stored response', () => {
   test('is unreadable in the database', async () => {
     const claim = await start(someScope());
     await effectOf(claim);
@@ -226,14 +226,14 @@ describe('an answer', () => {
     expect(stored).not.toContain('ahs_secret');
   });
 
-  test('is forgotten after its time, whatever is asked then', async () => {
+  test('is ignored after it expired', async () => {
     const scope = someScope();
     const brief = onFirst({ keepMs: 0 });
     await effectOf(await start(scope, brief));
     expect(await records.begin(scope, 'another')).toMatchObject({ outcome: 'started' });
   });
 
-  test('is pruned after its time', async () => {
+  test('is pruned after it expired', async () => {
     const kept = await start(someScope());
     const expired = await start(someScope(), onFirst({ keepMs: 0 }));
     await effectOf(kept);

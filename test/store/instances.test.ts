@@ -17,7 +17,7 @@ const traits = {
   variables: ['SHOP_TOKEN'],
 } as const;
 
-test('an instance is known while it runs, with what it has', async () => {
+test('an instance is listed while it runs, with its settings', async () => {
   const { database } = fixture;
   const registration = await registerInstance(database, traits);
   expect(await readRunningInstances(database)).toMatchObject([
@@ -27,7 +27,7 @@ test('an instance is known while it runs, with what it has', async () => {
   expect(await readRunningInstances(database)).toEqual([]);
 });
 
-test('an instance that died is gone when its heartbeat is old, and leaves no row', async () => {
+test('a dead instance is omitted when its heartbeat is old, and its row is deleted', async () => {
   const { database } = fixture;
   const dead = await registerInstance(database, traits);
   const age = (interval: string) =>

@@ -1,4 +1,4 @@
-/** The queue of asynchronous invocations is claimed account by account, and the accounts take turns. */
+/** The queue of asynchronous invocations is claimed account by account, in turn. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { createInvocationQueue } from '../../server/store/invocations/queue.js';
@@ -27,7 +27,7 @@ async function accountWith(count: number, { dueInMs = -1_000, sessionId = null a
   return { accountId, agentId, ids };
 }
 
-test('accounts with due invocations follow each other, and the first one follows the last', async () => {
+test('accounts with due invocations take turns, in a cycle', async () => {
   const busy = await Promise.all([50, 1, 1].map((count) => accountWith(count, {})));
   await accountWith(5, { dueInMs: 60_000 });
   const accounts = busy.map(({ accountId }) => accountId).sort();
@@ -38,13 +38,13 @@ test('accounts with due invocations follow each other, and the first one follows
   expect(found).toEqual([...accounts, accounts[0]]);
 });
 
-test('nothing is due: no account has a turn', async () => {
+test('no account has a turn if nothing is due', async () => {
   const { accountId } = await accountWith(1, { dueInMs: 60_000 });
   expect(await queue().nextAccount('')).toBeUndefined();
   expect(await queue().nextAccount(accountId)).toBeUndefined();
 });
 
-test('workers that claim at the same time share what the account has, the oldest first, and nothing twice', async () => {
+test('concurrent workers share the invocations of an account, oldest first, without duplicates', async () => {
   const { accountId, ids } = await accountWith(30, {});
   const other = await accountWith(5, {});
   const first = await queue().claim('one', accountId, 3);

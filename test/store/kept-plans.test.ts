@@ -1,4 +1,4 @@
-/** PostgreSQL keeps a plan while its table grows: what fills within seconds is found by its key, though it was empty when planned. */
+/** PostgreSQL caches plans while tables grow: rows are found by key even if the table was empty when the plan was made. */
 import { expect, test } from '@jest/globals';
 import type { Statement } from '../../server/store/postgres/connection.js';
 import type { Database } from '../../server/store/postgres/database.js';
@@ -10,11 +10,11 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { useFixture } from '../helpers/fixture.js';
 import { nodesOf, type PlanNode } from '../helpers/plans.js';
 
-// With one connection, so that what is prepared and set on it is there for the next statement.
+// One connection, so that prepared statements and settings apply to the next statement.
 const made: TestDatabase = useFixture(
   async () => {
     const fixture = await createTestDatabase({ poolSize: 1 });
-    // As autovacuum does when all are gone.
+    // As autovacuum does when all rows are gone.
     await fixture.database.pool.query(
       'VACUUM ANALYZE idempotency_records, session_leases, usage_deltas',
     );
@@ -38,7 +38,7 @@ const uses: Record<string, (database: Database) => Promise<unknown>> = {
 test.each(Object.entries(uses))('%s', async (_what, use) => {
   const [statement] = await sentBy(use);
   const plan = await keptPlan(statement);
-  // The oldest of all are read from the beginning of an index, and no more than a limit.
+  // The oldest rows are read from the start of an index, up to a limit.
   const reads = nodesOf(plan, (node) => node['Node Type'] === 'Limit').filter(
     (node) => /Scan$/.test(node['Node Type']) && isBusy(node['Relation Name']),
   );
@@ -63,7 +63,7 @@ async function sentBy(use: (database: Database) => Promise<unknown>): Promise<St
   return sent;
 }
 
-/** The plan for any values, with the settings of the service's connections. */
+/** The generic plan, with the settings of the service's connections. */
 async function keptPlan({ name, text } = { name: '', text: '' }): Promise<PlanNode> {
   const run = (statement: string) =>
     made.database.run<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({ name: '', text: statement }, []);

@@ -47,7 +47,7 @@ async function draftOf(id: string): Promise<AgentDraft> {
 const notify = (payload: string) =>
   fixture.database.pool.query('SELECT pg_notify($1, $2)', ['ahs_invalidate', payload]);
 
-/** What was announced until a mark of our own came through: notifications arrive in their order. */
+/** The notifications before a marker: they arrive in order. */
 async function announcedBy(change: () => Promise<unknown>): Promise<string[]> {
   heard = [];
   await change();
@@ -62,7 +62,7 @@ async function announcedBy(change: () => Promise<unknown>): Promise<string[]> {
 const announcedIn = (work: (transaction: Transaction) => Promise<unknown>) =>
   announcedBy(() => fixture.database.transaction(work));
 
-describe('what other instances must forget is announced', () => {
+describe('a change that other instances have cached is announced', () => {
   test.each<[string, (transaction: Transaction) => Promise<void>]>([
     ['its tier', (transaction) => setTier(transaction, accountId, 'pro')],
     ['its caps', (transaction) => setCaps(transaction, accountId, { webhooks: 7 })],
@@ -93,7 +93,7 @@ describe('what other instances must forget is announced', () => {
     expect(announced.sort()).toEqual([`agent:${id}`, `key:${key}`].sort());
   });
 
-  test('when a deployment becomes active, or becomes it again', async () => {
+  test('when a deployment is activated or reactivated', async () => {
     const draft = await draftOf(agentId);
     const id = newId('dep');
     const slot = { agentId, environment: 'production' };
@@ -112,7 +112,7 @@ describe('what other instances must forget is announced', () => {
     expect(await announcedIn(revoke)).toEqual([`key:${id}`]);
   });
 
-  test('when a key is to expire', async () => {
+  test('when a key gets an expiry', async () => {
     const id = await insertKey(fixture.database, accountId);
     const expire = (transaction: Transaction) => expireKey(transaction, id, new Date());
     expect(await announcedIn(expire)).toEqual([`key:${id}`]);
@@ -127,7 +127,7 @@ describe('what other instances must forget is announced', () => {
     expect(await announcedBy(crash)).toEqual([]);
   });
 
-  test('nor when a key is merely used', async () => {
+  test('nor when a key is only used', async () => {
     const id = await insertKey(fixture.database, accountId);
     const use = () => touchKeys(fixture.database, new Map([[id, new Date()]]));
     expect(await announcedBy(use)).toEqual([]);
@@ -135,7 +135,7 @@ describe('what other instances must forget is announced', () => {
 });
 
 describe('a listener', () => {
-  test('comes back after its connection was cut, and says that it may have missed something', async () => {
+  test('reconnects after a lost connection, and reports that it may have missed something', async () => {
     const before = resets;
     await cutConnections('agent-hosting-service listener');
     await eventually(() => {
@@ -144,7 +144,7 @@ describe('a listener', () => {
     expect(await announcedBy(() => notify('hello again'))).toEqual(['hello again']);
   });
 
-  test('notices a connection that is there but no longer answers', async () => {
+  test('detects a connection that is open but no longer answers', async () => {
     const { rows } = await fixture.database.pool.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name = 'agent-hosting-service listener'
         AND datname = current_database()`,
@@ -177,7 +177,7 @@ describe('a listener', () => {
     expect(errors).not.toHaveLength(0);
   });
 
-  test('closes even while it connects to a database that hangs', async () => {
+  test('closes even while it connects to a hanging database', async () => {
     const proxy = await proxyTo(fixture.url);
     const errors: unknown[] = [];
     const listener = await listen({
@@ -196,7 +196,7 @@ describe('a listener', () => {
     await proxy.close();
   });
 
-  test('says at once if the first connection cannot be made', async () => {
+  test('fails at once if the first connection cannot be made', async () => {
     const nowhere = 'postgresql://user:password@127.0.0.1:1/nowhere';
     await expect(
       listen({ url: nowhere, channels: {}, onReset: () => undefined }),

@@ -1,4 +1,4 @@
-/** Pages of a log, however deep, are the entries that reading all of them would give, and so is their total. */
+/** Pages of a log at any offset, and their totals, match a complete read. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { LogLevel } from '../../generated/api.js';
 import { newId } from '../../server/lib/data/typeid.js';
@@ -17,7 +17,7 @@ const start = Date.parse('2026-06-28T21:59:30.000Z');
 let accountId: string;
 let agentId: string;
 
-/** A crowd in one minute, hours with little, days with nothing. */
+/** Many entries in one minute, a few per hour, and none for days. */
 const gaps = [0, 0, 3, 20, 59, 61, 1_800, 7_000].map((seconds) => seconds * second);
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
     // The last ones are not folded.
     if (n < 4_000) await foldUsage(made.database, accountId, 5_000);
   }
-  // Leaves counts of what is gone, and negative ones that are not folded.
+  // Leaves counts of deleted entries, and negative ones that are not folded.
   await made.database.transaction((transaction) =>
     deleteOldLogEntries(transaction, accountId, new Date(start + 3_600 * second), 1_000),
   );
@@ -50,7 +50,7 @@ test.each<[string, LogLevel | undefined, number, number]>([
   ['up to a time', undefined, -Infinity, within(6.12345)],
   ['of a range and a level', 'info', within(0.2), within(7.01)],
   ['of whole minutes', undefined, start + 30 * second, start + 30 * second + 9 * day],
-  ['of which there are none', undefined, within(400), within(500)],
+  ['that do not exist', undefined, within(400), within(500)],
 ])('entries %s, at every offset', async (_name, level, from, to) => {
   const { rows } = await made.database.pool.query<{ id: string }>(
     `SELECT id FROM log_entries
@@ -70,7 +70,7 @@ test.each<[string, LogLevel | undefined, number, number]>([
   }
 });
 
-test('another agent of the same times has no part in it', async () => {
+test('another agent with the same times is not included', async () => {
   const other = await insertAgent(made.database, accountId);
   const range = { from: -Infinity, to: Infinity };
   const none = { level: undefined, requestId: undefined };

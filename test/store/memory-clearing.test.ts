@@ -1,4 +1,4 @@
-/** A large memory is out of sight as soon as it is cleared, is deleted later, and what is said meanwhile is remembered. */
+/** A large memory is hidden as soon as it is cleared, deleted later, and new messages are remembered meanwhile. */
 import { describe, expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/memory.js';
 import { deleteAgent } from '../../server/store/agents/agents.js';
@@ -24,7 +24,7 @@ async function newOwner(): Promise<Owner> {
   return { accountId, agentId: await insertAgent(made.database, accountId) };
 }
 
-/** Has much of ann, and as much of bob, all said in a session `chat` of theirs. */
+/** An agent with many messages of ann and as many of bob, all in their own session `chat`. */
 async function talkative(): Promise<Owner> {
   const owner = await newOwner();
   for (const userId of ['ann', 'bob']) {
@@ -62,7 +62,7 @@ async function seen({ accountId, agentId }: Owner, userId?: string): Promise<num
 const rows = ({ agentId }: Owner) =>
   made.database.prisma.memoryEntry.count({ where: { agentId: { startsWith: agentId } } });
 
-/** What a misspelt word may stand for. */
+/** The candidates for a misspelt word. */
 async function vocabulary({ agentId }: Owner): Promise<string[]> {
   const known = await made.database.prisma.memoryWord.findMany({
     where: { agentId: { startsWith: agentId } },
@@ -78,7 +78,7 @@ describe.each([
   ['all users', null, 2 * many, 0],
   ['one user', 'ann', many, many],
 ] as const)('a large memory of %s', (_name, userId, number, left) => {
-  test('is out of sight before it is deleted', async () => {
+  test('is hidden before it is deleted', async () => {
     const owner = await talkative();
     const [before] = await seen(owner, 'ann');
     expect(before).toBeGreaterThan(0);
@@ -95,14 +95,14 @@ describe.each([
     expect(await rows(owner)).toBe(left);
   });
 
-  test('is cleared once, however often and by whomever', async () => {
+  test('is cleared once, also by concurrent and repeated calls', async () => {
     const owner = await talkative();
     const cleared = await Promise.all([clear(owner, userId), clear(owner, userId, other)]);
     expect(cleared.sort()).toEqual([0, number]);
     expect(await clear(owner, userId)).toBe(0);
   });
 
-  test('does not take along what is said afterwards', async () => {
+  test('does not affect later messages', async () => {
     const owner = await talkative();
     await clear(owner, userId);
     await say(owner, 'ann');
@@ -112,7 +112,7 @@ describe.each([
     expect(await clear(owner, userId)).toBe(1);
   });
 
-  test('makes no recording wait, and keeps what is recorded after it', async () => {
+  test('delays no recording, and keeps messages that are recorded after it', async () => {
     const owner = await talkative();
     const cleared = await made.database.transaction(async (transaction) => {
       const count = await clearMemory(transaction, { ...owner, userId, batch });
@@ -125,7 +125,7 @@ describe.each([
     expect(entries.every((count) => count === 1 || count === 2)).toBe(true);
   });
 
-  test('is deleted by another instance, with its embeddings and the words that are no longer said', async () => {
+  test('is deleted by another instance, with its embeddings and unused words', async () => {
     const owner = await talkative();
     await say(owner, 'ann', 'a walrus');
     await learnAllWords(made.database);
@@ -146,7 +146,7 @@ describe.each([
     expect(await embeddings(owner)).toBe(left);
   });
 
-  test('goes with its agent, if that is deleted before', async () => {
+  test('is deleted with its agent, if that is deleted first', async () => {
     const owner = await talkative();
     await clear(owner, userId);
     await say(owner, 'ann');
@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-test('clearing all counts nothing that a user has cleared before', async () => {
+test('clearing all does not count entries that a user has cleared before', async () => {
   const owner = await talkative();
   expect(await clear(owner, 'ann')).toBe(many);
   await say(owner, 'ann');
@@ -171,7 +171,7 @@ test('clearing all counts nothing that a user has cleared before', async () => {
   expect(await rows(owner)).toBe(0);
 });
 
-test('a user clears again before all of the first time is deleted', async () => {
+test('a user can clear again before the first clearing is complete', async () => {
   const owner = await talkative();
   expect(await clear(owner, 'ann')).toBe(many);
   await say(owner, 'ann');

@@ -1,4 +1,4 @@
-/** Keeping embeddings: one instance at a time, and nothing for entries that are gone. */
+/** Storing embeddings: one instance at a time, and none for deleted entries. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import {
@@ -52,7 +52,7 @@ describe('Embeddings', () => {
     ]);
   });
 
-  test('of an entry that is deleted in the same moment are dropped, and the others are kept', async () => {
+  test('of an entry that is deleted at the same time are dropped, and the others are kept', async () => {
     const [gone, kept] = [await newEntry(), await newEntry()];
     let saving: Promise<void> | undefined;
     await database.transaction(async ({ prisma }) => {
@@ -63,7 +63,7 @@ describe('Embeddings', () => {
         { ...of(gone), vector: [1] },
         { ...of(kept), vector: [1] },
       ]);
-      // It must wait for this transaction; give it the time to be found waiting.
+      // It must wait for this transaction, so give it time to be found waiting.
       await untilOneWaits(database.pool);
     });
     await saving;
@@ -71,7 +71,7 @@ describe('Embeddings', () => {
   });
 });
 
-test('progress is made by one instance at a time, and begins anew with another model', async () => {
+test('are processed by one instance at a time, and from the beginning with another model', async () => {
   const start = await readProgress(database, model);
   expect(start).toEqual({ model, through: '' });
   const claims = await Promise.all([1, 2, 3].map(() => claimProgress(database, start, 60_000)));

@@ -1,4 +1,4 @@
-/** What one entry, and one agent, can make searches cost is bounded, and searches wait for connections of their own. */
+/** The cost that one entry or agent can add to searches is bounded, and searches use separate connections. */
 import { expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/memory.js';
 import { maxWordsOfAgent } from '../../server/store/memory/learn-words.sql.js';
@@ -9,10 +9,10 @@ import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const made = useDatabase();
 
-/** Words are learnt in the order of the entries' ids. */
+/** Words are indexed in the order of the entry ids. */
 let written = 0;
 
-/** Entries of random words, as a hostile tenant would write them, with one word that all of them have. */
+/** Entries of random words, as a hostile tenant would write them, with one word in common. */
 async function poison(
   { accountId, agentId }: Owner,
   entries: number,
@@ -45,7 +45,7 @@ const scopeOf = ({ accountId, agentId: memoryId }: Owner) => ({
 const knownWords = ({ agentId }: Owner) =>
   made.database.prisma.memoryWord.count({ where: { agentId } });
 
-test('an entry adds 2 000 words to the vocabulary at most', async () => {
+test('an entry adds at most 2,000 words to the vocabulary', async () => {
   const owner = await newOwner();
   await poison(owner, 1, 8_000);
   await learnAllWords(made.database);
@@ -56,7 +56,7 @@ test('the vocabulary of an agent has a limit', async () => {
   const owner = await newOwner();
   await poison(owner, 30, 2_000);
   await learnAllWords(made.database);
-  // One batch is learnt as a whole before the limit is seen.
+  // A batch is indexed completely before the limit is checked.
   const known = await knownWords(owner);
   expect(known).toBeGreaterThanOrEqual(maxWordsOfAgent);
   expect(known).toBeLessThan(2 * maxWordsOfAgent);
@@ -65,7 +65,7 @@ test('the vocabulary of an agent has a limit', async () => {
   expect(await knownWords(owner)).toBe(known);
 });
 
-/** Repeats what a number becomes until there are so many characters. */
+/** Repeats the text for each number until there are this many characters. */
 function textOf(characters: number, word: (n: number) => string): string {
   const words: string[] = [];
   for (let length = 0, n = 0; length < characters; n += 1) {
@@ -76,7 +76,7 @@ function textOf(characters: number, word: (n: number) => string): string {
   return Array.from(words.join('')).slice(0, characters).join('');
 }
 
-/** Distinct words of four letters of an alphabet that begins there. */
+/** Distinct words of four letters from an alphabet that starts here. */
 const letters = (first: number, n: number) =>
   [1, 26, 26 ** 2, 26 ** 3]
     .map((place) => String.fromCodePoint(first + (Math.floor(n / place) % 26)))
@@ -101,14 +101,14 @@ test.each([
     textOf(262_144, (n) => `${String.fromCodePoint(0x4e00 + (n % 20_000))} `),
   ],
   ['millions of words', textOf(4_000_000, (n) => `${n} `)],
-])('%s, however long, can be remembered', async (_name, text) => {
+])('%s, of any length, can be remembered', async (_name, text) => {
   const owner = await newOwner();
   await remember(made.database, owner, [`narwhal ${text}`]);
   const { total } = await searchWords(made.database, scopeOf(owner), 'narwhal', 10);
   expect(total).toBe(1);
 });
 
-test('a memory of nothing but long texts is searched within the time limit', async () => {
+test('a memory of long texts only is searched within the time limit', async () => {
   const owner = await newOwner();
   await poison(owner, 60, 9_000);
   const words = Array.from({ length: 100 }, (_, n) => letters(a, n)).join(' ');
@@ -118,7 +118,7 @@ test('a memory of nothing but long texts is searched within the time limit', asy
   );
 });
 
-test('searches that take too long are ended, and neither other work nor other accounts wait for them', async () => {
+test('searches that take too long are aborted, and delay neither other work nor other accounts', async () => {
   const slow = { name: 'slow', text: 'SELECT pg_sleep(20) AS slept' };
   const searches = Array.from({ length: 10 }, () =>
     made.database

@@ -1,4 +1,4 @@
-/** Searching a memory that is larger than what is looked through: rare words anywhere, frequent ones among the latest. */
+/** Searching a memory that is larger than the scanned part: rare words anywhere, frequent ones in the latest entries. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/memory.js';
 import { type OpenDatabase, useDatabase } from '../helpers/database.js';
@@ -16,12 +16,12 @@ beforeAll(async () => {
   ({ database } = made);
   accountId = await insertAccount(database);
   agentId = await insertAgent(database, accountId);
-  // Every entry is about an order; every third about a parcel, every hundredth about a heron, every 2,999th about a walrus; the
-  // oldest half mentions rain.
+  // Every entry contains "order"; every third "parcel", every hundredth "heron", every 2,999th "walrus"; the oldest half
+  // contains "rain".
   await database.pool.query(
     `INSERT INTO memory_entries (account_id, id, agent_id, request_id, session_id, role, user_id, content)
      SELECT $3, 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'endless', 'user',
-            CASE WHEN n <= 5 THEN 'early-bird' ELSE 'somebody' END,
+            CASE WHEN n <= 5 THEN 'early-bird' ELSE 'another-user' END,
             concat_ws(' ', 'order number', n, CASE WHEN n % 3 = 0 THEN 'parcel' END,
                       CASE WHEN n % 100 = 50 THEN 'heron' END,
                       CASE WHEN n % 2999 = 0 THEN 'walrus' END, CASE WHEN n <= $2 / 2 THEN 'rain' END)
@@ -49,25 +49,25 @@ test('a number is found, however old', async () => {
   expect((await search('number 17')).numbers[0]).toBe(17);
 });
 
-test('of a word that is everywhere the latest are found', async () => {
+test('for a word in every entry the latest are found', async () => {
   const { numbers } = await search('order');
   expect(numbers).toHaveLength(10);
   expect(Math.min(...numbers)).toBeGreaterThan(entries - 500);
 });
 
-test('beside a word that is everywhere, the rare one decides', async () => {
+test('a rare word decides over one in every entry', async () => {
   const { numbers } = await search('order walrus');
   expect(numbers.slice(0, 4)).toEqual([11_996, 8_997, 5_998, 2_999]);
 });
 
-test('entries with all words of a query come first, also if each word is frequent', async () => {
+test('entries with all words of a query come first, even if each word is frequent', async () => {
   const { numbers } = await search('parcel rain');
   for (const number of numbers) {
     expect([number % 3, number <= entries / 2]).toEqual([0, true]);
   }
 });
 
-test('so do they if each word is misspelt', async () => {
+test('this also holds if each word is misspelt', async () => {
   const { numbers } = await search('parcle rian');
   expect(numbers).toHaveLength(10);
   for (const number of numbers) {
@@ -75,32 +75,32 @@ test('so do they if each word is misspelt', async () => {
   }
 });
 
-test('entries with the rarer of two words come before those with the other, and those with both before all', async () => {
+test('entries with both words come before those with the rarer word, and these before those with the other', async () => {
   const { numbers } = await search('parcel heron', { limit: 60 });
   const hasBoth = numbers.map((number) => number % 300 === 150);
   expect(numbers.every((number) => number % 100 === 50)).toBe(true);
   expect(hasBoth).toEqual(numbers.map((_, place) => place < 40));
 });
 
-test('of a word that few entries have the latest are found', async () => {
+test('for a word in few entries the latest are found', async () => {
   const { numbers } = await search('heron');
   expect(numbers).toHaveLength(10);
   for (const number of numbers) expect(number % 100).toBe(50);
   expect(Math.min(...numbers)).toBeGreaterThan(entries - 3_100);
 });
 
-test('a word that was frequent once and is not any more is still found', async () => {
+test('a word that is no longer frequent is still found', async () => {
   const { numbers } = await search('rain');
   expect(numbers).toHaveLength(10);
   for (const number of numbers) expect(number).toBeLessThanOrEqual(entries / 2);
 });
 
-test('a user who said little long ago finds it, in words that are everywhere', async () => {
+test("a user's few old entries are found, even by words that are in every entry", async () => {
   const { numbers, total } = await search('order', { userId: 'early-bird' });
   expect([total, numbers.sort()]).toEqual([5, [1, 2, 3, 4, 5]]);
 });
 
-test('a session that has gone on for very long is searched to its beginning', async () => {
+test('a very long session is searched to its beginning', async () => {
   const memory = { accountId, memoryId: agentId, cleared: [] };
   const scope = { ...memory, userId: undefined, sessionId: 'endless' };
   const { matches, total } = await searchWords(database, scope, 'walrus', 10);

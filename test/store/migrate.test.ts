@@ -51,7 +51,7 @@ async function tables(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('an empty database gets everything; the next time there is nothing to do', async () => {
+test('an empty database is migrated completely; the next time there is nothing to do', async () => {
   expect(await migrate({ url: bare.url })).toEqual(released);
   expect(await tables()).toContain('agents');
   expect(await readMigrationState(pool)).toMatchObject({
@@ -69,14 +69,14 @@ test('five instances that start at once migrate once', async () => {
   expect(rows).toHaveLength(released.length);
 });
 
-test('only what is new is applied, in the order of the names', async () => {
+test('only new migrations are applied, in the order of their names', async () => {
   await apply();
   await addMigration('20990101000000_first', 'CREATE TABLE first (id int);');
   await addMigration('20990102000000_second', 'ALTER TABLE first ADD COLUMN name text;');
   expect(await apply()).toEqual(['20990101000000_first', '20990102000000_second']);
 });
 
-test('Prisma agrees that everything is applied, and as it stands in the files', async () => {
+test('Prisma confirms that all migrations are applied, with matching checksums', async () => {
   await migrate({ url: bare.url });
   const engine = await openSchemaEngine({
     datamodel: [SCHEMA_FILE, await readFile(SCHEMA_FILE, 'utf8')],
@@ -96,7 +96,7 @@ test('Prisma agrees that everything is applied, and as it stands in the files', 
 });
 
 describe('a migration that fails', () => {
-  test('leaves nothing behind, neither of itself nor of the one before, and is told with its reason', async () => {
+  test('is rolled back together with the one before, and reported with its reason', async () => {
     await apply();
     await addMigration('20990101000000_good', 'CREATE TABLE good (id int);');
     await addMigration(
@@ -115,21 +115,21 @@ describe('a migration that fails', () => {
     });
   });
 
-  test('is tried again, and succeeds, once it is mended', async () => {
+  test('is retried, and succeeds, once it is fixed', async () => {
     await addMigration('20990101000000_bad', 'SELECT no_such_function();');
     await expect(apply()).rejects.toThrow(/no_such_function/);
     await writeFile(path.join(directory, '20990101000000_bad', 'migration.sql'), 'SELECT 1;');
     expect(await apply()).toEqual([...released, '20990101000000_bad']);
   });
 
-  test('for want of a privilege says who must own the database', async () => {
+  test('because of a missing privilege says who must own the database', async () => {
     await apply();
-    await addMigration('20990101000000_bad', 'CREATE ROLE somebody SUPERUSER;');
+    await addMigration('20990101000000_bad', 'CREATE ROLE administrator SUPERUSER;');
     await expect(apply()).rejects.toThrow(/permission denied.*must own the database/);
   });
 });
 
-describe('a migration that needs the lock of a table in use', () => {
+describe('a migration that needs a lock on a table in use', () => {
   const holdLock = async () => {
     const client = await pool.connect();
     await client.query('BEGIN; LOCK TABLE agents IN ACCESS SHARE MODE');
@@ -139,7 +139,7 @@ describe('a migration that needs the lock of a table in use', () => {
     };
   };
 
-  test('lets others pass again and again, and succeeds when it is free', async () => {
+  test('lets others pass repeatedly, and succeeds when the table is free', async () => {
     await apply();
     await addMigration('20990101000000_column', 'ALTER TABLE agents ADD COLUMN note text;');
     const release = await holdLock();
@@ -151,7 +151,7 @@ describe('a migration that needs the lock of a table in use', () => {
     expect(await applying).toEqual(['20990101000000_column']);
   });
 
-  test('gives up at last, and says what keeps it from its work', async () => {
+  test('finally gives up, and says what blocks it', async () => {
     await apply();
     await addMigration('20990101000000_column', 'ALTER TABLE agents ADD COLUMN note text;');
     const release = await holdLock();
@@ -162,7 +162,7 @@ describe('a migration that needs the lock of a table in use', () => {
   });
 });
 
-describe('a database with a strange history is refused', () => {
+describe('a database with an unexpected history is rejected', () => {
   test('when it is newer than the release', async () => {
     await addMigration('20990101000000_future', 'SELECT 1;');
     await apply();
@@ -174,16 +174,16 @@ describe('a database with a strange history is refused', () => {
     );
   });
 
-  test('but not when the next release says that this one can run beside it', async () => {
+  test('but not when the next release declares this one compatible', async () => {
     await addMigration('20990101000000_future', 'SELECT 1;');
     await apply();
     expect(await migrate({ url: bare.url })).toEqual([]);
-    // Whoever lacks migrations of the past as well is not that release.
+    // A release that also lacks earlier migrations is not the compatible one.
     await pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_init'`);
     await expect(migrate({ url: bare.url })).rejects.toThrow(/newer than this release/);
   });
 
-  test('when it was made before the first release', async () => {
+  test('when it was created before the first release', async () => {
     await apply();
     await pool.query(
       `UPDATE _prisma_migrations SET migration_name = '20261115000000_init' WHERE migration_name LIKE '%_init'`,
@@ -193,7 +193,7 @@ describe('a database with a strange history is refused', () => {
     );
   });
 
-  test('when another tool began a migration and never finished', async () => {
+  test('when another tool started a migration and never finished', async () => {
     await apply();
     await pool.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', '', '20990101000000_half')`,
@@ -204,7 +204,7 @@ describe('a database with a strange history is refused', () => {
   });
 });
 
-test('a database that cannot be reached is explained with the variable that names it', async () => {
+test('an unreachable database is explained with the variable that names it', async () => {
   const url = 'postgresql://user:password@127.0.0.1:1/agents';
   await expect(migrate({ url, variable: 'DIRECT_DATABASE_URL' })).rejects.toThrow(
     /127\.0\.0\.1:1\/agents: nothing listens there\. Check DIRECT_DATABASE_URL/,

@@ -1,4 +1,4 @@
-/** A user that may not create what the service needs: the message is what an administrator must run. */
+/** A database user that lacks permissions: the message contains the statements that an administrator must run. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { messageOf } from '../../server/lib/errors/error-code.js';
@@ -15,7 +15,7 @@ afterAll(async () => {
   await administer(`DROP ROLE ${user}`);
 });
 
-/** A database of somebody else's, as the user reaches it. */
+/** A database with another owner, and the URL of the user. */
 async function foreignDatabase(): Promise<string> {
   const bare = await createBareDatabase();
   databases.push(bare);
@@ -33,7 +33,7 @@ async function refusal(url: string): Promise<string> {
 
 const statementsIn = (message: string) => message.match(/^ {2}.*;$/gm) ?? [];
 
-describe('the rights of the user', () => {
+describe('the permissions of the user', () => {
   test('that are missing are granted by the statements of the message', async () => {
     const url = await foreignDatabase();
     const message = await refusal(url);
@@ -50,7 +50,7 @@ describe('the rights of the user', () => {
     expect((await migrate({ url })).length).toBeGreaterThan(0);
   });
 
-  test('may lack the schema itself', async () => {
+  test('may exclude the schema itself', async () => {
     const url = await foreignDatabase();
     await administer('DROP SCHEMA public', nameOf(url));
     const statements = statementsIn(await refusal(url));
@@ -59,7 +59,7 @@ describe('the rights of the user', () => {
     expect((await migrate({ url })).length).toBeGreaterThan(0);
   });
 
-  test('may lack the database', async () => {
+  test('may exclude the database', async () => {
     const url = await foreignDatabase();
     await administer(`REVOKE CONNECT ON DATABASE ${nameOf(url)} FROM PUBLIC`);
     expect(await refusal(url)).toContain(
@@ -67,7 +67,7 @@ describe('the rights of the user', () => {
     );
   });
 
-  test('may lack the tables that somebody else made', async () => {
+  test('may exclude existing tables of another owner', async () => {
     const url = await foreignDatabase();
     await administer(
       'CREATE TABLE _prisma_migrations (migration_name text, checksum text, finished_at timestamp, rolled_back_at timestamp)',

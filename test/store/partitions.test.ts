@@ -1,4 +1,4 @@
-/** History is kept in partitions by time: created ahead, with a place for a row of any time, and dropped as a whole. */
+/** History is partitioned by time: partitions are created ahead, cover any time, and are dropped as a whole. */
 import { describe, expect, test } from '@jest/globals';
 import { createPartitions, pruneStep } from '../../server/domain/retention.js';
 import {
@@ -23,10 +23,10 @@ const dayMs = 86_400_000;
 const tables = Object.keys(partitionedTables).sort();
 const inDays = (days: number) => new Date(Date.now() + days * dayMs);
 
-/** The day at which the second of the two partitions of a new installation begins, counted from today. */
+/** The start of the second of the two partitions of a new installation, in days from today. */
 const firstBound = Date.parse('2026-11-01') / dayMs - Math.floor(Date.now() / dayMs);
 
-/** The partitions of a table as days from the beginning of today; without a beginning or an end as infinite. */
+/** The partitions of a table in days from the start of today; open bounds are infinite. */
 async function partitionsOf(table: string): Promise<[from: number, to: number][]> {
   const today = Math.floor(Date.now() / dayMs);
   const day = (at: Date | undefined, none: number) => (at ? at.getTime() / dayMs - today : none);
@@ -44,7 +44,7 @@ const divide = (days: number | undefined, now?: Date) =>
   createPartitions(made.database, { days, ...(now ? { now } : {}) });
 
 describe('Partitions', () => {
-  test('are created ahead, once, whoever is first', async () => {
+  test('are created ahead, once, by any instance', async () => {
     for (const table of tables) {
       expect(await partitionsOf(table)).toEqual([
         [-Infinity, firstBound],
@@ -73,7 +73,7 @@ describe('Partitions', () => {
     expect(Math.ceil(days / partitionWidthDays(days))).toBeLessThanOrEqual(7);
   });
 
-  test('have a place for a row of any time, though nobody created one', async () => {
+  test('accept a row of any time, even if none was created for it', async () => {
     const agentId = await newAgent();
     await insertLogs(made.database, agentId, [
       new Date(0),
@@ -85,11 +85,11 @@ describe('Partitions', () => {
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(5);
   });
 
-  test('are longer for rows from the future, which stay where they are', async () => {
+  test('are longer for rows in the future, which stay in place', async () => {
     const agentId = await newAgent();
     await insertLogs(made.database, agentId, [inDays(40)]);
     expect(await divide(42)).toBe(tables.length);
-    // All tables end together, to be dropped together.
+    // The partitions of all tables end together, so that they are dropped together.
     for (const table of tables) {
       expect(await partitionsOf(table)).toEqual([
         [-Infinity, firstBound],
@@ -100,7 +100,7 @@ describe('Partitions', () => {
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(1);
   });
 
-  test('go on after a year in which nobody created any', async () => {
+  test('continue after a year without new ones', async () => {
     await divide(42);
     const agentId = await newAgent();
     await insertLogs(made.database, agentId, [inDays(30), inDays(300)]);
@@ -109,7 +109,7 @@ describe('Partitions', () => {
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(2);
   });
 
-  test('give way to a statement that takes long, and others do not wait for them', async () => {
+  test('give up when a long statement is running, and do not block others', async () => {
     const agentId = await newAgent();
     await made.database.transaction(async ({ prisma }) => {
       await prisma.logEntry.count();
@@ -138,13 +138,13 @@ describe('The newest rows', () => {
   ])('of %s are read from the newest partitions only, without sorting', async (_what, text) => {
     await divide(42);
     const plan = await explain(made.database, { text, values: ['acct_1', 'agent_1'] });
-    // An Append stops as soon as there are enough; a Merge Append would begin to read each partition.
+    // An Append stops as soon as there are enough; a Merge Append would start reading each partition.
     expect(plan.Plans?.map((node) => node['Node Type'])).toEqual(['Append']);
   });
 });
 
 describe('Retention', () => {
-  test('drops partitions that are over, and leaves an empty past for what may be restored', async () => {
+  test('drops expired partitions, and keeps an empty one for old rows that may be restored', async () => {
     const agentId = await newAgent();
     for (let day = 0; day < 5; day += 1) await divide(1, inDays(day));
     await insertLogs(
@@ -169,12 +169,12 @@ describe('Retention', () => {
     expect(past?.[0]).toBe(-Infinity);
     expect(past?.[1]).toBeGreaterThan(2);
     await insertLogs(made.database, agentId, [new Date(0)]);
-    // What is restored there goes the same way.
+    // Restored rows are deleted in the same way.
     await pruneStep(made.database, { days: 1, now: inDays(4) });
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(left.length);
   });
 
-  test('gives way to a statement that takes long, and drops at the next attempt', async () => {
+  test('gives up when a long statement is running, and succeeds at the next attempt', async () => {
     const agentId = await newAgent();
     await insertLogs(made.database, agentId, [inDays(0)]);
     await divide(1);
@@ -200,7 +200,7 @@ describe('Retention', () => {
     while (await pruneStep(made.database, { days: 1, batch: 50 })) steps += 1;
     expect(steps).toBeGreaterThan(4);
     const left = await made.database.prisma.logEntry.count({ where: { agentId } });
-    // A day, and the day that a partition of this period is long.
+    // A day, plus the length of a partition for this period, which is a day.
     expect(left).toBe(2 * 20);
   });
 });

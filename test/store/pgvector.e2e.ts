@@ -1,4 +1,4 @@
-/** Comparing embeddings with the real pgvector, which finds what plain SQL finds. PGlite is a PostgreSQL that has it. */
+/** Comparing embeddings with the real pgvector, in PGlite, gives the same results as plain SQL. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-test('the extension is switched on where the server has it', async () => {
+test('the extension is enabled if the server has it', async () => {
   expect(await usePgvector(database)).toBe(true);
 });
 
@@ -86,7 +86,7 @@ function entryAt(direction: number): string {
   return `mem_${String(direction).padStart(26, '0')}`;
 }
 
-/** Vectors of length 1 that rotate step by step, so that neighbours are the closest. */
+/** Unit vectors that rotate step by step, so that adjacent ones are the closest. */
 function pointing(direction: number): number[] {
   const parts = Array.from({ length: 16 }, (_, n) =>
     Math.cos((direction / directions) * Math.PI * (n + 1)),

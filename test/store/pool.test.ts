@@ -1,4 +1,4 @@
-/** The connections to the database: too many of them, lost ones, and those that are open but never answer. */
+/** Database connections: too many of them, lost ones, and those that are open but never answer. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { isStoreUnavailable } from '../../server/store/postgres/errors.js';
@@ -45,7 +45,7 @@ describe('a pool that is larger than the server allows', () => {
     (database) => database.close(),
   );
 
-  test('is told to the operator at the start', () => {
+  test('is reported to the operator at the start', () => {
     expect(warnings).toEqual([
       expect.stringMatching(
         /allows fewer connections than DATABASE_POOL_SIZE.* 3 are allowed.* Lower DATABASE_POOL_SIZE/,
@@ -53,7 +53,7 @@ describe('a pool that is larger than the server allows', () => {
     ]);
   });
 
-  test('serves what it has connections for, and the rest is unavailable', async () => {
+  test('serves as many as it has connections for, and the rest is unavailable', async () => {
     const { prisma } = limited;
     const ways: (() => Promise<unknown>)[] = [
       () => limited.run(nap, []),
@@ -93,8 +93,8 @@ describe('a connection that is open but never answers', () => {
   });
 });
 
-describe('a database that hangs', () => {
-  test('fails what waits for it, refuses what comes, and serves again when it is back', async () => {
+describe('a hanging database', () => {
+  test('fails waiting statements, rejects new ones, and is used again when it is back', async () => {
     const proxy = await proxyTo(fixture.url);
     const warnings: string[] = [];
     const warn = (message: string) => void warnings.push(message);
@@ -102,7 +102,7 @@ describe('a database that hangs', () => {
     try {
       await database.run(nap, []);
       proxy.freeze();
-      // More than the pool has connections for.
+      // More than the pool has connections.
       const waiting = Array.from({ length: 5 }, () => failureOf(database.run(nap, [])));
       expect((await Promise.all(waiting)).every(isStoreUnavailable)).toBe(true);
       expect(isStoreUnavailable(await failureOf(database.prisma.account.count()))).toBe(true);
@@ -120,7 +120,7 @@ describe('a database that hangs', () => {
     }
   });
 
-  test('is another matter than one whose statements take long, or that begins no new sessions', async () => {
+  test('is distinguished from one with slow statements, or one that starts no new sessions', async () => {
     const proxy = await proxyTo(fixture.url);
     const warnings: string[] = [];
     const warn = (message: string) => void warnings.push(message);
@@ -128,7 +128,7 @@ describe('a database that hangs', () => {
     try {
       await database.run(nap, []);
       proxy.strandNew();
-      // Longer than it takes to notice a hang.
+      // Longer than it takes to detect a hang.
       await database.run({ name: 'long', text: 'SELECT pg_sleep(5)::text AS slept' }, []);
       expect(warnings).toEqual([]);
     } finally {

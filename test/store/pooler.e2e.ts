@@ -1,4 +1,4 @@
-/** A connection pooler in place of PostgreSQL is recognised, and the operator is told which URL is missing. */
+/** A connection pooler instead of PostgreSQL is recognised, and the operator is told which URL is missing. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
 import { apiClient } from '../helpers/api.js';
@@ -19,7 +19,7 @@ async function pooler(settings: Record<string, string>): Promise<string> {
   return made_.url;
 }
 
-/** The ignored ones are those that the service sets; PgBouncer refuses what it does not know. */
+/** The ignored parameters are those that the service sets; PgBouncer rejects unknown ones. */
 const transactions = {
   pool_mode: 'transaction',
   ignore_startup_parameters: 'options,statement_timeout,idle_in_transaction_session_timeout',
@@ -44,7 +44,7 @@ const title = pgbouncerIsMissing ? 'PgBouncer (skipped: it is not installed)' : 
   });
 
   test(
-    'that refuses what the service sets is recognised by that',
+    "that rejects the service's parameters is recognised by that",
     async () => {
       const databaseUrl = await pooler({ pool_mode: 'session' });
       const service = await startBuilt('server/main', [], {
@@ -58,7 +58,7 @@ const title = pgbouncerIsMissing ? 'PgBouncer (skipped: it is not installed)' : 
   );
 
   test(
-    'is served through once PostgreSQL itself is named besides',
+    'is used once the direct URL is set as well',
     async () => {
       const databaseUrl = await pooler({ pool_mode: 'transaction' });
       await made.database.pool.query(

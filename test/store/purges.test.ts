@@ -1,4 +1,4 @@
-/** What a deleted agent leaves is deleted in small steps, by whoever it is, and nothing is added to it meanwhile. */
+/** The rows of a deleted agent are purged in small steps by any instance, and none are added meanwhile. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { deleteAgent } from '../../server/store/agents/agents.js';
@@ -67,7 +67,7 @@ function queue(database: Database, owner: Owner, maxQueued = 1_000) {
 const tablesOfAgent = Object.values(PurgedTable);
 const none = Object.fromEntries(tablesOfAgent.map((table) => [table, 0]));
 
-test('deleting an agent deletes none of its many rows itself', async () => {
+test('deleting an agent does not delete its many rows itself', async () => {
   const owner = await largeAgent();
   const before = await remainingRows(made.database, owner.agentId);
   expect(Object.keys(before).sort()).toEqual(tablesOfAgent.sort());
@@ -77,7 +77,7 @@ test('deleting an agent deletes none of its many rows itself', async () => {
   await purgeAll(made.database);
 });
 
-test('each step deletes a batch at most, another instance goes on, and in the end nothing is left', async () => {
+test('each step deletes at most a batch, another instance can continue, and in the end nothing is left', async () => {
   const [owner, neighbour] = [await largeAgent(), await largeAgent()];
   const ofNeighbour = await remainingRows(made.database, neighbour.agentId);
   await remove(made.database, owner);
@@ -96,7 +96,7 @@ test('each step deletes a batch at most, another instance goes on, and in the en
   expect(await remainingRows(made.database, neighbour.agentId)).toEqual(ofNeighbour);
 });
 
-test('a step that is interrupted has changed nothing, and is repeated', async () => {
+test('an interrupted step changes nothing, and is repeated', async () => {
   const owner = await largeAgent();
   const before = await remainingRows(made.database, owner.agentId);
   await remove(made.database, owner);
@@ -110,7 +110,7 @@ test('a step that is interrupted has changed nothing, and is repeated', async ()
   expect(await remainingRows(made.database, owner.agentId)).toEqual(none);
 });
 
-test('what is recorded while an agent is deleted is either purged with it or not recorded', async () => {
+test('rows recorded while an agent is deleted are either purged with it or not recorded', async () => {
   const owner = await newOwner();
   const recording = Array.from({ length: 40 }, () =>
     recordHistory(made.database, owner, [exchange()]).catch(String),
@@ -124,7 +124,7 @@ test('what is recorded while an agent is deleted is either purged with it or not
   expect(await remainingRows(made.database, owner.agentId)).toEqual(none);
 });
 
-test('what waits in the queue goes with the agent, and no longer counts in the cap of the account', async () => {
+test("queued invocations are deleted with the agent, and no longer count towards the account's cap", async () => {
   const { accountId, agentId } = await newOwner();
   const surviving = await insertAgent(made.database, accountId);
   const add = (agent: string) => queue(made.database, { accountId, agentId: agent }, 2);
@@ -135,7 +135,7 @@ test('what waits in the queue goes with the agent, and no longer counts in the c
   expect(await add(surviving)).toBe('queued');
 });
 
-test('deleting a webhook deletes no delivery itself; those of other webhooks stay', async () => {
+test('deleting a webhook does not delete deliveries itself; those of other webhooks stay', async () => {
   const owner = await newOwner();
   const id = await generateHistory(made.database, owner, rows);
   const kept = await insertWebhook(made.database, owner.accountId);

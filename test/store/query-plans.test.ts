@@ -1,4 +1,4 @@
-/** With thousands of rows, what the service reads all the time is read from indexes: explained are its own statements. */
+/** Frequent reads use indexes, with thousands of rows: the service's own statements are explained. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
 import type { Call } from '../helpers/api.js';
@@ -19,7 +19,7 @@ interface Reading {
   what: string;
   operation: OperationId;
   call?: () => Call;
-  /** So few are read that they may be sorted. */
+  /** Small enough to be sorted. */
   sorts?: boolean;
   table: string;
   index: string;
@@ -27,7 +27,7 @@ interface Reading {
 
 const ofAgent = (call: Call = {}) => ({ path: { agent_id: agent.id }, ...call });
 
-/** What operations read, from which index. */
+/** The reads of operations, with their indexes. */
 const readings: Reading[] = [
   {
     what: 'agents by creation',
@@ -150,15 +150,15 @@ const readings: Reading[] = [
 
 interface Task {
   what: string;
-  /** How its statement is known. */
+  /** A text that identifies the statement. */
   statement: RegExp;
-  /** It is sent for each account in turn. */
+  /** Whether it is sent for each account in turn. */
   isOfAccount?: boolean;
   table: string;
   index: string;
 }
 
-/** What an instance does by itself. */
+/** The background reads of an instance. */
 const tasks: Task[] = [
   {
     what: 'one key by its hash',
@@ -228,11 +228,11 @@ const tasks: Task[] = [
 const ofOperations = new Map<Reading, SentStatement[]>();
 let ofInstance: SentStatement[] = [];
 
-/** As a person would write it: without the quotes and the schema that Prisma adds, on one line. */
+/** Without the quotes and the schema that Prisma adds, on one line. */
 const plain = ({ text }: SentStatement) =>
   text.replaceAll(/"public"\.|"/g, '').replaceAll(/\s+/g, ' ');
 
-// Recorded while there is next to nothing to read, so that nothing but the statements themselves comes of it.
+// Recorded with almost no rows, because only the statements matter.
 beforeAll(async () => {
   await insertWebhook(service.database, tenant.accountId);
   for (const reading of readings) {
@@ -264,7 +264,7 @@ beforeAll(async () => {
 test.each(readings)('$operation reads $what from $index', async (reading) => {
   const { table, index, sorts = false } = reading;
   const own = (ofOperations.get(reading) ?? []).filter(
-    // What housekeeping does meanwhile takes no part in it.
+    // Without concurrent housekeeping.
     (sent) =>
       new RegExp(`(FROM|JOIN) ${table}\\b`).test(plain(sent)) && !/SKIP LOCKED/.test(sent.text),
   );

@@ -9,7 +9,7 @@ import { eventually } from '../helpers/eventually.js';
 const fixture = useDatabase();
 const secondInstance = useConnections(fixture);
 
-/** Refills so slowly that a test never sees it. */
+/** Refills too slowly for a test to notice. */
 const burst = { capacity: 100, refillPerSecond: 1e-6 };
 const allowed = (takes: Take[]) => takes.filter((take) => take.allowed);
 
@@ -17,7 +17,7 @@ const allowed = (takes: Take[]) => takes.filter((take) => take.allowed);
 const bucketOf = (accountId: string) => ({ accountId_agentId: { accountId, agentId: '' } });
 
 describe('shared buckets', () => {
-  test('let exactly the burst through of 500 takes at once on two instances', async () => {
+  test('allow exactly the burst of 500 concurrent takes on two instances', async () => {
     const first = createRateBuckets(fixture.database);
     const second = createRateBuckets(secondInstance);
     const takes = await Promise.all(
@@ -26,12 +26,12 @@ describe('shared buckets', () => {
       ),
     );
     expect(allowed(takes)).toHaveLength(100);
-    // Each of the hundred was told another number of tokens left.
+    // Each of the hundred got a different number of remaining tokens.
     const remaining = allowed(takes).map((take) => take.remaining);
     expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, left) => left));
   });
 
-  test('let exactly the burst through of takes that share no statement', async () => {
+  test('allow exactly the burst of takes in separate statements', async () => {
     const takes = await Promise.all(
       Array.from({ length: 60 }, async () =>
         createRateBuckets(fixture.database).take('alone', { ...burst, capacity: 20 }),
@@ -40,7 +40,7 @@ describe('shared buckets', () => {
     expect(allowed(takes)).toHaveLength(20);
   });
 
-  test('are apart from each other', async () => {
+  test('are independent of each other', async () => {
     const buckets = createRateBuckets(fixture.database);
     const one = { ...burst, capacity: 1 };
     expect((await buckets.take('mine', one)).allowed).toBe(true);
@@ -52,7 +52,7 @@ describe('shared buckets', () => {
     expect((await buckets.take('yours/agent', one)).allowed).toBe(true);
   });
 
-  test('change nothing when they refuse', async () => {
+  test('change nothing when they reject', async () => {
     const buckets = createRateBuckets(fixture.database);
     const row = () =>
       fixture.database.prisma.rateBucket.findUniqueOrThrow({ where: bucketOf('empty') });
@@ -103,7 +103,7 @@ describe('shared buckets', () => {
     });
   });
 
-  test('reject every waiting take when the database cannot be asked', async () => {
+  test('reject every waiting take when the database is unavailable', async () => {
     const gone = await openTestDatabase(fixture.url);
     await gone.close();
     const buckets = createRateBuckets(gone);
@@ -113,7 +113,7 @@ describe('shared buckets', () => {
   });
 });
 
-test('buckets in the database and in memory answer alike to any sequence of takes', async () => {
+test('buckets in the database and in memory behave the same for any sequence of takes', async () => {
   let now = Date.UTC(2030, 0, 1);
   const inMemory = createMemoryBuckets({ now: () => now });
   const shared = createRateBuckets(onClock(() => now));
@@ -143,7 +143,7 @@ function onClock(now: () => number): Queryable {
   };
 }
 
-/** The same random numbers in every run, so that a failure can be repeated (mulberry32). */
+/** Seeded random numbers, so that a failure can be repeated (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Whoever renews leases waits for nobody: who has locked one of them may wait for another, and both would for ever. */
+/** Renewing leases skips locked rows: waiting could deadlock with a transaction that holds one and waits for another. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   agentId = await insertAgent(fixture.database, accountId);
 });
 
-/** Does so while another transaction holds a lock on a row of the table, as one that records its end. */
+/** Runs the work while another transaction holds a row lock, like one that records an outcome. */
 async function whileLocked<Result>(
   table: 'invocations' | 'deliveries',
   [column, id]: readonly [string, string],
@@ -38,7 +38,7 @@ async function whileLocked<Result>(
 const isRenewed = (until: Date | null | undefined) =>
   until !== null && until !== undefined && until.getTime() > Date.now() + later / 2;
 
-test('invocations: what is locked is still held, and the others are renewed', async () => {
+test('invocations: locked ones are still held, and the others are renewed', async () => {
   const { database } = fixture;
   const ids = [newId('req'), newId('req'), newId('req')];
   for (const id of ids) {
@@ -59,7 +59,7 @@ test('invocations: what is locked is still held, and the others are renewed', as
   expect(await renew('another', items)).toEqual(new Set());
 });
 
-test('deliveries: what is locked is still held, and the others are renewed', async () => {
+test('deliveries: locked ones are still held, and the others are renewed', async () => {
   const { database } = fixture;
   const webhookId = await insertWebhook(database, accountId, agentId);
   const events = [1, 2, 3].map(() => ({
@@ -90,7 +90,7 @@ test('deliveries: what is locked is still held, and the others are renewed', asy
   expect(await renewLeases(database, ofAnother, later)).toEqual([]);
 });
 
-test('deliveries: of those that were claimed together, only the given ones are renewed and released', async () => {
+test('deliveries: of those claimed together, only the given ones are renewed and released', async () => {
   const { database } = fixture;
   const webhookIds = [
     await insertWebhook(database, accountId, agentId),

@@ -1,4 +1,4 @@
-/** Retention: what is too old goes, in small steps, and totals, metrics and words stay in agreement with what is left. */
+/** Retention: old rows are deleted in small steps, and totals, metrics and words match the remaining rows. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createPartitions, pruneStep } from '../../server/domain/retention.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
@@ -15,7 +15,7 @@ const tenant = useTenant(service);
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Ids tell the time at which they were made, so a pretended present stands for a past. The partition of today is over by then. */
+/** Ids contain their creation time, so a pretended now makes them old. The current partition has ended by then. */
 const inHundredDays = () => new Date(Date.now() + 100 * dayMs);
 
 // Each table then has one partition for all times that the tests write, and one for later.
@@ -49,7 +49,7 @@ async function agentWithPast(): Promise<string> {
 
 async function pruneAll(retention: Parameters<typeof pruneStep>[1]): Promise<number> {
   let steps = 1;
-  // Once more at its end: it gives way to what else the service does.
+  // Runs once more at the end, because it gives up when other work of the service is in the way.
   for (let quiet = 0; quiet < 2;) {
     const hasMore = await pruneStep(service.database, { batch: 7, ...retention });
     steps += hasMore ? 1 : 0;
@@ -58,7 +58,7 @@ async function pruneAll(retention: Parameters<typeof pruneStep>[1]): Promise<num
   return steps;
 }
 
-/** Folds all that is counted; the service does so too, one at a time. */
+/** Folds all usage; the service does so too, one at a time. */
 async function foldAll(batch?: number): Promise<void> {
   do await foldStep(service.database, batch);
   while ((await service.database.prisma.usageDelta.count()) > 0);
@@ -100,14 +100,14 @@ describe('Retention', () => {
     const id = await agentWithPast();
     await foldAll();
     expect(await logTotals(id)).toEqual({ any: 30, info: 15, error: 15 });
-    // 60 hours of entries, of which one day is kept, and the day that a partition is long.
+    // 60 hours of entries, of which one day is kept, plus the length of a partition, which is a day.
     expect(await pruneAll({ days: 1 })).toBeLessThan(5);
     expect(await logTotals(id)).toEqual({ any: 24, info: 12, error: 12 });
     await foldAll(2);
     expect(await logTotals(id)).toEqual({ any: 24, info: 12, error: 12 });
   });
 
-  test('deletes invocations with what they count in the metrics, and leaves no empty counts behind', async () => {
+  test('deletes invocations with their counts in the metrics, and leaves no empty counts behind', async () => {
     const id = await agentWithPast();
     await foldAll();
     expect(await countedByDay(id)).toEqual({ invocations: 30, tokens: 20 });
@@ -117,7 +117,7 @@ describe('Retention', () => {
     expect(await service.database.prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
   });
 
-  test('gives way to a deadlock, and goes on with what is not in the way', async () => {
+  test('skips a table after a deadlock, and continues with the others', async () => {
     const { database } = service;
     let attempts = 0;
     const transaction: typeof database.transaction = (work) => {
@@ -131,11 +131,11 @@ describe('Retention', () => {
     expect(attempts).toBe(4);
   });
 
-  test('deletes row by row what is around an invocation that still waits, however old that is', async () => {
+  test('deletes row by row around an old invocation that is still waiting', async () => {
     const id = await agentWithPast();
     const { accountId } = tenant;
     const { prisma } = service.database;
-    // As from before tokens were counted, which leave no empty counts behind either.
+    // As from before tokens were counted; these leave no empty counts behind either.
     await prisma.usageDelta.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
     await prisma.usageRollup.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
     await prisma.invocation.create({
@@ -162,7 +162,7 @@ describe('Retention', () => {
     await prisma.invocation.deleteMany({ where: { agentId: id } });
   });
 
-  test('deletes memory, and the words that were not said since', async () => {
+  test('deletes memory, and words that no remaining entry contains', async () => {
     const id = await agentWithPast();
     await learnAllWords(service.database);
     const words = async () => {
@@ -207,12 +207,12 @@ describe('Retention', () => {
       })),
     });
     await pruneAll({ days: 15 });
-    // 15 days, and the three that a partition is long.
+    // 15 days, plus the length of a partition, which is three.
     expect(await memoryEntry.count({ where: { agentId: id } })).toBe(8);
     expect(await memoryEmbedding.count({ where: { agentId: id } })).toBe(8);
   });
 
-  test('deletes events with their deliveries, but none that is still to be delivered', async () => {
+  test('deletes events with their deliveries, except those still to be delivered', async () => {
     const { prisma } = service.database;
     const webhook = await prisma.webhook.create({
       data: {
@@ -258,7 +258,7 @@ describe('Retention', () => {
     expect(await deliveries()).toBe(0);
   });
 
-  test('keeps what is younger than that', async () => {
+  test('keeps younger rows', async () => {
     const id = await agentWithPast();
     await pruneAll({ days: 4 });
     expect(await logTotals(id)).toEqual({ any: 30, info: 15, error: 15 });

@@ -24,7 +24,7 @@ const prisma = () => fixture.database.prisma;
 const remove = (accountId: string, agentId: string) =>
   database().transaction((transaction) => deleteAgent(transaction, accountId, agentId));
 
-test('the migrations lead exactly to the Prisma schema', async () => {
+test('the migrations produce exactly the Prisma schema', async () => {
   const scratch = await createBareDatabase();
   try {
     const difference = await diffSchema({
@@ -38,7 +38,7 @@ test('the migrations lead exactly to the Prisma schema', async () => {
   }
 });
 
-test('every column of an id or a name sorts by bytes, on whatever server', async () => {
+test('every id or name column sorts by bytes, on any server', async () => {
   const { rows } = await database().pool.query<{ column: string }>(`
     SELECT c.table_name || '.' || c.column_name AS column
       FROM information_schema.columns c
@@ -49,7 +49,7 @@ test('every column of an id or a name sorts by bytes, on whatever server', async
   expect(rows).toEqual([]);
 });
 
-test('every foreign key has an index that starts with it, so that deleting the parent reads no whole table', async () => {
+test('every foreign key has an index that starts with it, so that deleting the parent scans no whole table', async () => {
   const { rows } = await database().pool.query(`
     SELECT conrelid::regclass AS table, conname
       FROM pg_constraint
@@ -69,7 +69,7 @@ describe('deployments', () => {
     await expect(insertDeployment(database(), agentId)).rejects.toMatchObject({ code: 'P2002' });
   });
 
-  test('one wins when ten become active at once', async () => {
+  test('one wins when ten are activated at once', async () => {
     const agentId = await insertAgent(database(), await insertAccount(database()));
     const attempts = await Promise.allSettled(
       Array.from({ length: 10 }, () => insertDeployment(database(), agentId)),
@@ -102,7 +102,7 @@ describe('an agent name', () => {
 });
 
 describe('deleting an agent', () => {
-  test('deletes what belongs to it, and nothing else', async () => {
+  test('deletes everything that belongs to it, and nothing else', async () => {
     const accountId = await insertAccount(database());
     const [agentId, neighbour] = [
       await insertAgent(database(), accountId),
@@ -133,7 +133,7 @@ describe('deleting an agent', () => {
     expect(await prisma().webhook.count({ where: { accountId, agentId: null } })).toBe(1);
   });
 
-  test('keeps the events that account-wide webhooks have yet to receive', async () => {
+  test('keeps the pending events of account-wide webhooks', async () => {
     const accountId = await insertAccount(database());
     const agentId = await insertAgent(database(), accountId);
     const webhookId = await insertWebhook(database(), accountId);
@@ -154,7 +154,7 @@ describe('deleting an agent', () => {
   });
 });
 
-test('memory is found by inflected words, and takes very long texts', async () => {
+test('memory is found by inflected words, and accepts very long texts', async () => {
   const accountId = await insertAccount(database());
   const agentId = await insertAgent(database(), accountId);
   const remember = (content: string) =>

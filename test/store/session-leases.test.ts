@@ -1,4 +1,4 @@
-/** One invocation at a time has the lease of a session. */
+/** One invocation at a time holds the lease of a session. */
 import { beforeEach, expect, test } from '@jest/globals';
 import {
   createSessionLeases,
@@ -26,7 +26,7 @@ const stored = () =>
     select: { owner: true, waited: true },
   });
 
-test('the first that asks has it, and the second marks it as waited for', async () => {
+test('the first one gets it, and the second marks it as waited for', async () => {
   expect(await leases.take(session, 'first')).toBe(true);
   expect(await stored()).toEqual([{ owner: 'first', waited: false }]);
   expect(await leases.take(session, 'second')).toBe(false);
@@ -41,7 +41,7 @@ test('the same session id of another user is another session', async () => {
   expect(await leases.take({ ...session, userId: 'ann' }, 'second')).toBe(true);
 });
 
-test('a lease that has expired goes to the next, and is lost to its owner', async () => {
+test('an expired lease goes to the next one, and is lost to its owner', async () => {
   await createSessionLeases(fixture.database, 0).take(session, 'first');
   expect(await leases.take(session, 'second')).toBe(true);
   expect(await leases.renew(session, 'first')).toBe(false);

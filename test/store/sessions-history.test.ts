@@ -15,7 +15,7 @@ beforeEach(async () => {
   session = { accountId, agentId, userId: null, sessionId: 'chat' };
 });
 
-/** An exchange for each length, which is that of the answer. */
+/** An exchange for each length, which is that of the response. */
 async function say(within: Session, ...lengths: number[]): Promise<void> {
   for (const [minute, length] of lengths.entries()) {
     const createdAt = new Date(minute * 60_000);
@@ -34,7 +34,7 @@ const lengthsOf = async (from: Session, exchanges: number) =>
     ({ role, content }) => `${role} ${content.length}`,
   );
 
-test.each([null, 'ann'])('holds the latest exchanges of its user, here %p', async (userId) => {
+test.each([null, 'ann'])('contains the latest exchanges of its user, here %p', async (userId) => {
   const own = { ...session, userId };
   await say(own, 5, 6, 7);
   await say({ ...session, userId: 'bob' }, 9);
@@ -42,12 +42,12 @@ test.each([null, 'ann'])('holds the latest exchanges of its user, here %p', asyn
   expect(await lengthsOf(own, 2)).toEqual(['user 10', 'agent 6', 'user 10', 'agent 7']);
 });
 
-test('holds whole exchanges, the latest ones, up to 1 MB', async () => {
+test('contains complete exchanges, the latest ones, up to 1 MB', async () => {
   await say(session, 262_144, 262_144, 900_000, 10);
   expect(await lengthsOf(session, 20)).toEqual(['user 10', 'agent 900000', 'user 10', 'agent 10']);
 });
 
-test('is empty for an agent that is to have none', async () => {
+test('is empty for an agent without history', async () => {
   await say(session, 5);
   expect(await lengthsOf(session, 0)).toEqual([]);
 });

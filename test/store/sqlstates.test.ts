@@ -1,4 +1,4 @@
-/** The table that says whose fault an error of PostgreSQL is. */
+/** The classification of PostgreSQL errors. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -6,12 +6,12 @@ import { locateBinaries } from '../../server/store/embedded/binaries.js';
 import { driverError, isStoreUnavailable } from '../../server/store/postgres/errors.js';
 import { faultOf, sqlstateClasses } from '../../server/store/postgres/sqlstates.js';
 
-/** The appendix of the manual is made from a file that PostgreSQL is installed with. */
+/** The appendix of the manual is generated from a file that PostgreSQL installs. */
 const { postgres } = await locateBinaries();
 const appendix = await readFile(path.join(postgres, '../../share/postgresql/errcodes.txt'), 'utf8');
 
 describe('the table', () => {
-  test('has every class of the appendix, by its title, and the one that older releases have', () => {
+  test('has every class of the appendix, by its title, and the one of older releases', () => {
     const sections = [...appendix.matchAll(/^Section: Class (\w\w) - (.+?)( \(.*\))?$/gm)];
     const titles = sections.map(([, code = '', title = '']) => [code, title] as const);
     expect(titles.length).toBeGreaterThan(40);
@@ -22,7 +22,7 @@ describe('the table', () => {
     });
   });
 
-  test('makes exceptions only for codes that exist', () => {
+  test('has exceptions only for codes that exist', () => {
     const codes = new Set(appendix.match(/^\w{5}(?= +[EWS] )/gm));
     const exceptions = Object.values(sqlstateClasses).flatMap(({ except = {} }) =>
       Object.keys(except),
@@ -39,7 +39,7 @@ describe('the table', () => {
     for (const code of codes.split(' ')) expect([code, faultOf(code)]).toEqual([code, fault]);
   });
 
-  test.each(['EPIPE', 'P2010', 'P1001', '', 'ZZ000'])('knows nothing of %p', (code) => {
+  test.each(['EPIPE', 'P2010', 'P1001', '', 'ZZ000'])('does not classify %p', (code) => {
     expect(faultOf(code)).toBeUndefined();
   });
 });
@@ -68,12 +68,12 @@ describe('an error is recognised', () => {
     expect(driverError(error)).toMatchObject({ code: '53100', message: 'could not extend file' });
   });
 
-  test('without a code, by what the adapter calls it', () => {
+  test("without a code, by the adapter's name for it", () => {
     expect(isStoreUnavailable(ofAdapter({ kind: 'ConnectionClosed' }))).toBe(true);
     expect(isStoreUnavailable(ofAdapter({ kind: 'InconsistentColumnData' }))).toBe(false);
   });
 
-  test('and the fault of a statement stays one of the service', () => {
+  test('and a faulty statement stays an internal error', () => {
     expect(isStoreUnavailable(ofAdapter({ ...fullDisk, originalCode: '42601' }))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Connections to a PostgreSQL with a private authority: each sslmode does what it does in libpq, in every part of the service. */
+/** Connections to a PostgreSQL with a private authority: each sslmode works as in libpq, in every part of the service. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../helpers/workspace.js';
 
 const cluster = useFixture(startTlsCluster, (started) => started.stop());
 
-/** Names of files stand for their paths, which there are none of before the first test. */
+/** File names stand for their paths, which are unknown before the first test. */
 function urlWith(parameters: Record<string, string>, options?: UrlOptions): string {
   const files: Partial<Record<string, string>> = cluster.files;
   const entries = Object.entries(parameters).map(
@@ -24,7 +24,7 @@ function urlWith(parameters: Record<string, string>, options?: UrlOptions): stri
   return cluster.url(Object.fromEntries(entries), options);
 }
 
-/** Uses each of the connections that the service has for requests. */
+/** Uses each of the service's connections for requests. */
 async function open(url: string): Promise<void> {
   const database = await openTestDatabase(url);
   try {
@@ -53,7 +53,7 @@ describe('a server with a private authority', () => {
       },
       { user: 'certified' },
     ],
-  ])('is connected to with %j at %j', async (parameters, options) => {
+  ])('is accepted with %j at %j', async (parameters, options) => {
     await open(urlWith(parameters, options));
   });
 
@@ -94,13 +94,10 @@ describe('a server with a private authority', () => {
       { user: 'certified' },
       /client certificate.*Set sslcert and sslkey in DATABASE_URL/,
     ],
-  ])(
-    'is not connected to with %j at %j, which is explained',
-    async (parameters, options, reason) => {
-      const url = urlWith(parameters, options);
-      await expect(open(url)).rejects.toThrow(reason);
-    },
-  );
+  ])('is rejected with %j at %j, with an explanation', async (parameters, options, reason) => {
+    const url = urlWith(parameters, options);
+    await expect(open(url)).rejects.toThrow(reason);
+  });
 });
 
 test('migrations, notifications and backups are encrypted too', async () => {
@@ -137,7 +134,7 @@ test('migrations, notifications and backups are encrypted too', async () => {
 describe('a server without TLS', () => {
   const plain = useDatabase();
 
-  test('is refused unless the URL says that nothing is encrypted', async () => {
+  test('is rejected unless the URL disables encryption', async () => {
     await open(`${plain.url}?sslmode=disable`);
     await expect(open(`${plain.url}?sslmode=require`)).rejects.toThrow(
       /does not support SSL.*Switch on ssl at the server, or set sslmode=disable in DATABASE_URL/,

@@ -1,4 +1,4 @@
-/** Counts are moved exactly once, by any instance, and always agree with what is there. */
+/** Usage counts are folded exactly once, by any instance, and always match the recorded usage. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/data/typeid.js';
@@ -45,7 +45,7 @@ function rollupsOf(agentId: string) {
 }
 
 describe('Folding usage', () => {
-  test('adds every row to its minute, five minutes, hour and day, across their edges', async () => {
+  test('adds every row to its minute, five minutes, hour and day, across their boundaries', async () => {
     const owner = await newOwner();
     await recordHistory(database, owner, history);
     while (await foldStep(database, 3));
@@ -70,7 +70,7 @@ describe('Folding usage', () => {
   test('counts nothing twice and loses nothing when several fold at the same time', async () => {
     const owner = await newOwner();
     const writing = recordHistory(database, owner, history);
-    // Past the lock that keeps instances from doing this: the statement itself must be safe.
+    // Bypasses the lock that serialises instances: the statement itself must be safe.
     const folding = Array.from({ length: 12 }, (_, n) =>
       foldUsage(n % 2 ? database : other, owner.accountId, 5).catch(() => false),
     );
@@ -80,7 +80,7 @@ describe('Folding usage', () => {
     expect(days.reduce((sum, { invocations }) => sum + Number(invocations), 0)).toBe(40);
   });
 
-  test('what is not committed changes nothing', async () => {
+  test('uncommitted usage changes nothing', async () => {
     const owner = await newOwner();
     await recordHistory(database, owner, history);
     await database
@@ -99,7 +99,7 @@ describe('Folding usage', () => {
 });
 
 describe('A task lock', () => {
-  test('one instance does the work while the other passes, and the lock ends with the transaction', async () => {
+  test('one instance does the work while the other skips it, and the lock ends with the transaction', async () => {
     const passed = await withTaskLock(database, 'test', () =>
       withTaskLock(other, 'test', () => Promise.resolve('both')),
     );

@@ -1,4 +1,4 @@
-/** What an editor shows of the SDK: the names of its types, and the contract's words at every field. */
+/** What an editor shows for the SDK: type names, and the contract's descriptions of fields. */
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
@@ -44,7 +44,7 @@ const service = ts.createLanguageService({
   readFile: (name) => ts.sys.readFile(name),
 });
 
-/** What hovering over the end of this text shows. */
+/** The hover text at the end of this code. */
 function hover(text: string): { type: string; documentation: string } {
   const position = program.indexOf(text) + text.length - 1;
   const info = service.getQuickInfoAtPosition(file, position);
@@ -72,7 +72,7 @@ describe('In an editor', () => {
     ['const matches', 'const matches: Pages<MemoryMatch>'],
     ['const { data', 'const data: CreatedApiKey'],
     ['declare const event', 'const event: WebhookEvent'],
-  ])('%s is shown as its name', (text, type) => {
+  ])('%s is shown by its name', (text, type) => {
     expect(hover(text).type).toBe(type);
   });
 
@@ -83,7 +83,7 @@ describe('In an editor', () => {
     ],
     ['client.logs.list', 'query?: GetLogsQuery'],
     ['client.memory.search', 'body: MemorySearch'],
-  ])('%s names what it takes', (text, signature) => {
+  ])('%s names its parameters', (text, signature) => {
     expect(hover(text).type).toContain(signature);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What the bridge must let through and what it must refuse. Each refusal stands under `@ts-expect-error`, so the
- * compiler reports the ones that it would accept; operations.test.ts runs the compiler.
+ * What the operation types must accept and reject. Each rejection has a `@ts-expect-error`, so the compiler reports those
+ * that it would accept; operations.test.ts runs the compiler.
  */
 import type { Agent, Invocation, InvocationEvent } from '../../generated/api.js';
 import type { Input, OperationId, Operations, Output } from '../../server/operations/contract.js';
@@ -41,7 +41,7 @@ export const accepted = {
       body: { success: true, data: { ...agent, name: path.agent_id + context.account } },
     }),
   listAgents: ({ query }) => {
-    // Parameters with a default are there for certain; those without may be missing.
+    // Parameters with a default are always defined; others may be undefined.
     const page: { limit: number; offset: number; status: string | undefined } = {
       limit: query.limit,
       offset: query.offset,

@@ -1,4 +1,4 @@
-/** Runs the real compiler over the cases of the type-level bridge, and shows that each refusal is one. */
+/** Runs the compiler over the type-level cases, and checks that each rejection is a compiler error. */
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
@@ -10,7 +10,7 @@ const source = ts.sys.readFile(file) ?? '';
 const lines = source.split('\n');
 const refusals = lines.flatMap((line, index) => (directive.test(line) ? [index + 1] : []));
 
-/** Compiles the cases with the project's own options, their text replaced by the given one. */
+/** Compiles this text in place of the cases, with the project's own options. */
 function problems(text: string): { line: number; message: string }[] {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), (name) =>
     ts.sys.readFile(name),
@@ -28,12 +28,12 @@ function problems(text: string): { line: number; message: string }[] {
   }));
 }
 
-describe('the bridge from the contract to the code', () => {
-  test('lets through what fits, and refuses what each case says', () => {
+describe('the types derived from the contract', () => {
+  test('accept valid operations, and reject each invalid case', () => {
     expect(problems(source)).toEqual([]);
   });
 
-  test('every refusal is an error of its own once its directive is gone', () => {
+  test('produce a separate error for every rejection without its directive', () => {
     const bare = lines.map((line) => line.replace(directive, '//')).join('\n');
     const found = new Set(problems(bare).map(({ line }) => line));
     expect(refusals.length).toBeGreaterThanOrEqual(15);

@@ -11,7 +11,7 @@ export const accessCases = {
     {
       name: 'for an agent that does not exist',
       status: 404,
-      call: (client) => client.webhooks.create({ ...hook, agent_id: 'nobody' }),
+      call: (client) => client.webhooks.create({ ...hook, agent_id: 'missing' }),
     },
   ],
   listWebhooks: [

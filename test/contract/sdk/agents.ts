@@ -37,7 +37,7 @@ export const agentsCases = {
     {
       name: 'no such agent',
       status: 404,
-      call: (client) => client.agents.invoke('nobody', { message: 'Hello' }),
+      call: (client) => client.agents.invoke('missing', { message: 'Hello' }),
     },
     {
       name: 'a key with another body',
@@ -89,7 +89,7 @@ export const agentsCases = {
       status: 200,
       call: async (client, setup) => client.agents.get(await newAgent(setup)),
     },
-    { name: 'no such agent', status: 404, call: (client) => client.agents.get('nobody') },
+    { name: 'no such agent', status: 404, call: (client) => client.agents.get('missing') },
   ],
   updateAgent: [
     {

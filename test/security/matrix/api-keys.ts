@@ -1,4 +1,4 @@
-/** API keys: those that are none, and those with each permission and scope. */
+/** API keys: invalid ones, and valid ones with each permission and scope. */
 import type { Permission } from '../../../generated/api.js';
 import { type Credential, invalid, type Issued, type Target } from './credential.js';
 import { everyPermission } from './roles.js';
@@ -9,12 +9,12 @@ const everywhere: Target[] = [
   ...usual,
   'another agent of the account',
   'the whole account',
-  'an agent that takes no request',
-  'nothing that exists',
+  'an agent that rejects every request',
+  'a missing resource',
 ];
 
 export const apiKeys: Credential[] = [
-  invalid('nobody', 'acme/jwt', () => undefined),
+  invalid('no credential', 'acme/jwt', () => undefined),
   invalid('a malformed key', 'acme/jwt', () => 'ahs_nonsense'),
   invalid('a key with a wrong checksum', 'acme/jwt', async (fixture) => {
     const { key } = await acme(fixture).newKey();
@@ -44,7 +44,7 @@ export const apiKeys: Credential[] = [
     }),
   ),
   valid('a key with every permission', 'acme/jwt', {
-    targets: [...usual, 'an agent that takes no request'],
+    targets: [...usual, 'an agent that rejects every request'],
   }),
   valid('a key of one agent', 'acme/jwt', {
     isScoped: true,
@@ -56,7 +56,7 @@ export const apiKeys: Credential[] = [
     targets: everywhere,
   }),
   valid('a key of another account', 'rival/jwt', {
-    targets: ['another account', 'an agent that takes no request', 'nothing that exists'],
+    targets: ['another account', 'an agent that rejects every request', 'a missing resource'],
   }),
   valid('a key of an account whose agents take no request', 'closed/jwt', {}),
 ];

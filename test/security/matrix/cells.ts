@@ -1,4 +1,4 @@
-/** The cells of the matrix: who calls what about which things, what must come of it, and what came of it. */
+/** The cells of the matrix: caller, call and target, with the expected and the actual response. */
 import type { Answered, Call } from '../../helpers/api.js';
 import type { Column } from './columns.js';
 import type { Issued, Target } from './credential.js';
@@ -31,13 +31,13 @@ export function isToken({ issued: { grant } }: Cell): boolean {
   return grant !== 'none' && grant.user !== null;
 }
 
-/** Whether the call leaves to the user who talked to the agent what is theirs. Deleting the agent takes all with it. */
+/** Whether the call must not change data of the user who talked to the agent. Deleting the agent deletes all data. */
 export function isAtAnotherUsersAgent({ issued: { grant }, column: { operation } }: Cell): boolean {
   const isOther = grant !== 'none' && grant.user !== null && grant.user !== ann;
   return isOther && operation.operationId !== 'deleteAgent';
 }
 
-/** Whether the call says anything about the agent, and not about the whole account. */
+/** Whether the call names the agent, and not the whole account. */
 export function isAboutAgent({ resources, call }: Cell): boolean {
   const said = JSON.stringify(call);
   return Object.values(resources.names).some((name) => name !== session && said.includes(name));
@@ -45,7 +45,7 @@ export function isAboutAgent({ resources, call }: Cell): boolean {
 
 let addresses = 0;
 
-/** Makes the call, each time as if from another address. */
+/** Makes the call, each time from a different claimed address. */
 export async function fire({ service }: MatrixFixture, cell: Cell): Promise<Answered<unknown>> {
   const { column, issued, call } = cell;
   addresses += 1;
@@ -59,8 +59,12 @@ export async function fire({ service }: MatrixFixture, cell: Cell): Promise<Answ
   }
 }
 
-/** What is wrong with the answer, a line for each. */
-export function problemsOf(fixture: MatrixFixture, cell: Cell, { status, body }: Answered<unknown>) {
+/** The problems of the response, one line each. */
+export function problemsOf(
+  fixture: MatrixFixture,
+  cell: Cell,
+  { status, body }: Answered<unknown>,
+) {
   const { expected } = cell;
   const code = (body as { error?: { code: string } }).error?.code;
   const got = written(status, code);
@@ -73,19 +77,19 @@ export function problemsOf(fixture: MatrixFixture, cell: Cell, { status, body }:
   ];
 }
 
-/** What is hidden, and yet can be told from what does not exist: a line for each. */
+/** Hidden resources that can be distinguished from missing ones, one line each. */
 export function differencesIn(answers: Answers): string[] {
   const hidden = [...answers].filter(([{ expected }]) => expected.code === 'not_found');
   return hidden.flatMap(([cell, answer]) => {
     const nothing = hidden.find(
-      ([other]) => other.column === cell.column && other.target === 'nothing that exists',
+      ([other]) => other.column === cell.column && other.target === 'a missing resource',
     );
     const isAlike = !nothing || anonymous(cell, answer) === anonymous(...nothing);
     return isAlike ? [] : [line(cell, 'can be told from what does not exist')];
   });
 }
 
-/** The answer without the names that the caller knew before. */
+/** The response without the names that the caller knew before. */
 function anonymous({ resources }: Cell, { body }: Answered<unknown>): string {
   return Object.entries(resources.names).reduce(
     (text, [name, value]) => text.replaceAll(value, `{${name}}`),
@@ -99,8 +103,11 @@ export function line({ column, who, target }: Cell, problem: string): string {
 
 const written = (status: number, code?: string) => [status, code].filter(Boolean).join(' ');
 
-/** What the answer must not show. What the caller has said itself may come back. */
-function hiddenFrom(fixture: MatrixFixture, { issued: { grant }, resources, call, expected }: Cell): string[] {
+/** Strings that the response must not contain, except those in the call itself. */
+function hiddenFrom(
+  fixture: MatrixFixture,
+  { issued: { grant }, resources, call, expected }: Cell,
+): string[] {
   const all = [resources, ...Object.values(fixture.resources), fixture.wholeAccount];
   const hidden = all.flatMap((other) => {
     if (grant === 'none' || expected.status >= 400) {
@@ -113,7 +120,7 @@ function hiddenFrom(fixture: MatrixFixture, { issued: { grant }, resources, call
   return [...new Set(hidden)].filter((mark) => !said.includes(mark));
 }
 
-/** Runs the work for each of the items, several at a time. */
+/** Runs the work for each item, several at a time. */
 export async function forEachConcurrently<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

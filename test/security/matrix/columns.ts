@@ -1,6 +1,6 @@
 /**
- * The columns of the matrix: every operation of the contract, in each form in which it can name something. They are made
- * from the contract, so a new operation joins by itself.
+ * The columns of the matrix: every operation of the contract, in each form in which it can name a resource. They are
+ * derived from the contract, so a new operation is included automatically.
  */
 import type { OperationId } from '../../../generated/operations.js';
 import type { Call } from '../../helpers/api.js';
@@ -11,13 +11,13 @@ export interface Column {
   /** The operation and its form, for messages: `getAgent by name`. */
   name: string;
   operation: OperationExamples & { operationId: OperationId };
-  /** What is special about the call; empty if nothing is. */
+  /** The form of the call; empty for the default form. */
   form: string;
-  /** A valid call about these things. */
+  /** A valid call about these resources. */
   callAbout: (names: Names) => Call;
 }
 
-/** What a call says, by the names that the contract gives to parameters and fields; undefined leaves a field out. */
+/** The values of a call by parameter or field name; undefined omits a field. */
 type Values = Record<string, string | undefined>;
 
 interface Form {
@@ -29,7 +29,7 @@ interface Form {
 
 export const byName = ' by name';
 
-/** What of a thing can be asked for in a query, by the names of the parameters. */
+/** The query parameters that select resources, with the names of their values. */
 const filterable: Record<string, string> = {
   agent_id: 'agent_id',
   name: 'agent_name',
@@ -86,7 +86,7 @@ function callOf(
   { values, filters = [], headers = {} }: Form,
   names: Names,
 ): Call {
-  // The session is always that of the user who talked to the agent: whoever calls tries to continue it.
+  // The session always belongs to the user who talked to the agent, so every caller tries to continue it.
   const said: Values = { ...names, user_id: undefined, query: 'parcel', ...values?.(names) };
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const asked = query.flatMap(({ name, isRequired, value, schema }): [string, string][] => {
@@ -105,7 +105,7 @@ function callOf(
   };
 }
 
-/** The example with these values in the fields of their names, and without objects that became empty. */
+/** The example with these values in fields of the same name, and without objects that became empty. */
 function fill(example: unknown, values: Values): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
   const fields = Object.entries(example).map(([name, value]) => [

@@ -1,35 +1,35 @@
-/** What a row of the matrix is: a kind of credential, what it stands for, and what it is used on. */
+/** A row of the matrix: a kind of credential, its permissions and its targets. */
 import type { Permission } from '../../../generated/api.js';
 import type { Grant } from './expected.js';
 import type { AgentKind, Resources, MatrixFixture } from './fixture.js';
 
 export interface Credential {
   who: string;
-  /** The agent of its own. */
+  /** The credential's own agent. */
   ownAgent: AgentKind;
-  /** What it is used on. */
+  /** The resources that it is used on. */
   targets: readonly Target[];
-  /** The permission whose operations it is tried with; all operations if left out. */
+  /** Restricts the operations to those with this permission; by default all are tried. */
   triedWith?: Permission;
   issue: (fixture: MatrixFixture, ownAgent: Resources) => Promise<Issued>;
 }
 
 export interface Issued {
-  /** Undefined for none. */
+  /** Undefined for no credential. */
   bearer: string | undefined;
   grant: Grant;
 }
 
-/** Seen from the credential's own agent. */
+/** Relative to the credential's own agent. */
 export type Target =
   | 'its own agent'
   | 'another agent of the account'
   | 'the whole account'
   | 'another account'
-  | 'an agent that takes no request'
-  | 'nothing that exists';
+  | 'an agent that rejects every request'
+  | 'a missing resource';
 
-/** A credential that is none. */
+/** An invalid credential. */
 export function invalid(
   who: string,
   ownAgent: AgentKind,
@@ -38,12 +38,16 @@ export function invalid(
   return {
     who,
     ownAgent,
-    targets: ['its own agent', 'an agent that takes no request'],
+    targets: ['its own agent', 'an agent that rejects every request'],
     issue: async (fixture) => ({ bearer: await bearer(fixture), grant: 'none' }),
   };
 }
 
-export function resourcesFor(fixture: MatrixFixture, { ownAgent }: Credential, target: Target): Resources {
+export function resourcesFor(
+  fixture: MatrixFixture,
+  { ownAgent }: Credential,
+  target: Target,
+): Resources {
   switch (target) {
     case 'its own agent':
       return fixture.resources[ownAgent];
@@ -53,9 +57,9 @@ export function resourcesFor(fixture: MatrixFixture, { ownAgent }: Credential, t
       return fixture.wholeAccount;
     case 'another account':
       return fixture.resources[ownAgent.startsWith('rival') ? 'acme/jwt' : 'rival/jwt'];
-    case 'an agent that takes no request':
+    case 'an agent that rejects every request':
       return fixture.resources['closed/jwt'];
-    case 'nothing that exists':
+    case 'a missing resource':
       return fixture.missing;
   }
 }

@@ -1,37 +1,37 @@
 /**
- * What the contract says that a call is answered with: the other opinion beside the server's, of whose code it knows
- * nothing. Permissions, statuses and roles are read from the contract.
+ * The expected response to a call according to the contract, independent of the server's code. Permissions, statuses and
+ * roles are read from the contract.
  */
 import type { Call } from '../../helpers/api.js';
 import { type OperationExamples, schemaNamed } from '../../helpers/contract.js';
 
-/** What a credential stands for; nobody if it is not valid. */
+/** The rights of a credential; none if it is invalid. */
 export type Grant = 'none' | Rights;
 
 export interface Rights {
   account: string;
-  /** The only agent that it is for; null for all agents of the account. */
+  /** The only agent that it is valid for; null for all agents of the account. */
   agent: string | null;
   permissions: readonly string[];
-  /** The user that a token speaks for; null for an API key. */
+  /** The user of a token; null for an API key. */
   user: string | null;
   /** Whether it may invoke without the permission, as a JWT may. */
   mayInvoke?: boolean;
 }
 
-/** Where the things are that a call is about. */
+/** The owner of the resources that a call is about. */
 export interface Location {
   account: string;
   agent: string;
-  /** Whether the agent's settings refuse every request of the tests. */
+  /** Whether the agent's settings reject every request of the tests. */
   isClosed?: boolean;
 }
 
 export interface Expected {
   status: number;
-  /** Of an error. */
+  /** The error code. */
   code?: string;
-  /** Whether something may be different afterwards. */
+  /** Whether the call may change data. */
   changes: boolean;
 }
 
@@ -45,7 +45,7 @@ export function expectedAnswer(
 ): Expected {
   if (grant === 'none') return refused('unauthorized');
   const isSeen = isVisible(grant, location);
-  // A token is valid for the operations of its agent, and is no credential at all elsewhere.
+  // A token is valid for the operations of its agent only, and not a credential anywhere else.
   if (grant.user !== null && !(operation.path.includes('{agent_id}') && isSeen)) {
     return refused('unauthorized');
   }
@@ -83,7 +83,7 @@ function refused(code: string): Expected {
   return { code, status: statusOf[code] ?? 0, changes: false };
 }
 
-/** What a call says about agents, users and permissions. */
+/** The agents, users and permissions that a call names. */
 function contentOf({ path, operationId }: OperationExamples, { body, query }: Call) {
   const request = (body ?? {}) as {
     agent_id?: string;
@@ -91,14 +91,14 @@ function contentOf({ path, operationId }: OperationExamples, { body, query }: Ca
     context?: { user_id?: string };
     filter?: { user_id?: string };
   };
-  // A filter finds nothing; everything else leads to something, or to a 404.
+  // A filter matches nothing; everything else finds a resource or is a 404.
   const isAddressed = path.includes('{') || request.agent_id !== undefined;
   return {
     isAddressed,
     isNamed:
       isAddressed ||
       query?.['agent_id'] !== undefined ||
-      // Without an agent it receives what every agent says.
+      // Without an agent it receives the events of every agent.
       operationId === 'createWebhook',
     user: request.context?.user_id ?? request.filter?.user_id,
     permissions: request.permissions ?? [],

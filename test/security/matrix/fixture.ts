@@ -20,7 +20,13 @@ export interface Resources extends Location {
 }
 
 /** Account and policy of each agent. */
-export const agentKinds = ['acme/jwt', 'acme/oauth2', 'acme/plain', 'rival/jwt', 'closed/jwt'] as const;
+export const agentKinds = [
+  'acme/jwt',
+  'acme/oauth2',
+  'acme/plain',
+  'rival/jwt',
+  'closed/jwt',
+] as const;
 export type AgentKind = (typeof agentKinds)[number];
 
 export interface MatrixFixture {

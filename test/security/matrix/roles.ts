@@ -1,4 +1,4 @@
-/** What the contract says that permissions, roles and scopes are. */
+/** Permissions, roles and scopes, read from the contract. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Permission } from '../../../generated/api.js';
@@ -18,14 +18,14 @@ const { $defs: manifest } = JSON.parse(
 
 export const everyPermission = schemaNamed('Permission')['enum'] as Permission[];
 
-/** The built-in roles. The description is where the contract says what they are: `viewer` (read). */
+/** The built-in roles, parsed from the description in the contract: `viewer` (read). */
 export const roles: Record<string, Permission[]> = Object.fromEntries(
   [...manifest.Roles.description.matchAll(/`(\w+)` \(([a-z, ]+)\)/g)].map(
     ([, role = '', permissions = '']) => [role, permissions.split(', ') as Permission[]],
   ),
 );
 
-/** Each scope gives the permission that it is named after: `read:agents`. */
+/** Each scope grants the permission in its name: `read:agents`. */
 export const scopes: Record<string, Permission[]> = Object.fromEntries(
   manifest.OAuth2Auth.properties.scopes.items.enum.map((scope) => [
     scope,

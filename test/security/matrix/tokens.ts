@@ -1,4 +1,4 @@
-/** Tokens of agents' users: those that are none, and those with each role, scope and user. */
+/** Tokens of agents' users: invalid ones, and valid ones with each role, scope and user. */
 import { createHmac } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import { type Claims, newKey } from '../../helpers/oauth-provider.js';
@@ -10,7 +10,7 @@ import { ann, customRole, type AgentKind, secretOf, type MatrixFixture } from '.
 const bob = 'bob@example.com';
 const own: Target[] = ['its own agent'];
 const everywhere: Target[] = [...own, 'another agent of the account', 'another account'];
-/** Without the one that the other user has. */
+/** Without the role that the other user has. */
 const { admin, ...otherRoles }: Record<string, readonly Permission[]> = { ...roles, ...customRole };
 
 type MakeToken = (fixture: MatrixFixture) => Promise<string> | string;
@@ -20,7 +20,7 @@ export const tokens: Credential[] = [
   ...Object.entries(otherRoles).map(([role, permissions]) =>
     jwt(`a JWT with the role ${role}`, { role, permissions }),
   ),
-  jwt('a JWT with a role that nobody knows', { role: 'root' }),
+  jwt('a JWT with an unknown role', { role: 'root' }),
   jwt('a JWT with a role that every object has', { role: '__proto__' }),
   jwt('another user of the same agent, with a JWT', {
     role: 'admin',
@@ -120,7 +120,7 @@ function valid(
   };
 }
 
-/** With the most that a role can give, so that only its defect can be the reason for a refusal. */
+/** With the most powerful role, so that only the defect can be the reason for the rejection. */
 function sign(kind: AgentKind, claims: object = {}): string {
   return signToken(secretOf(kind), { ...usualClaims(), role: 'admin', ...claims });
 }

@@ -1,4 +1,4 @@
-/** Files that are not a backup, or not one any more, or one that somebody has prepared: refused, and nothing is changed. */
+/** Files that are not a backup, are damaged, or were crafted: rejected without any change. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import path from 'node:path';
@@ -72,7 +72,7 @@ function pack(entries: TarEntry[]): Buffer {
   return gzipSync(Buffer.concat([...blocks, tarEnd]));
 }
 
-/** A backup that was changed by somebody who knows the format. */
+/** A backup that was changed by an attacker who knows the format. */
 async function forged(change: {
   header?: (header: BackupHeader) => void;
   totals?: (totals: BackupTotals) => void;
@@ -88,13 +88,13 @@ async function forged(change: {
   return pack(change.entries ? change.entries(edited) : edited);
 }
 
-test('what was written can be verified, and unpacked by any tar', async () => {
+test('a backup can be verified, and unpacked by any tar', async () => {
   const header = await verifyBackup(Readable.from([good]), () => undefined);
   expect(header.tables.map(({ name }) => name)).toContain('agents');
   expect((await entriesOf(good)).map(({ name }) => name)).toContain('tables/agents/000000001');
 });
 
-test('a good one is restored once; at any cut, nothing is', async () => {
+test('a valid backup is restored once; a truncated one never', async () => {
   for (const share of [0, 0.001, 0.5, 0.99]) {
     const cut = good.subarray(0, Math.floor(good.length * share));
     await expect(restore(cut)).rejects.toThrow(/ends too early|not a backup/);
@@ -105,7 +105,7 @@ test('a good one is restored once; at any cut, nothing is', async () => {
   expect(await tables()).toContain('agents');
 });
 
-/** Some bits of what is compressed mean nothing. */
+/** Some bits of the compressed data have no meaning. */
 function holdsTheSame(bytes: Buffer): boolean {
   try {
     return gunzipSync(bytes).equals(gunzipSync(good));
@@ -114,7 +114,7 @@ function holdsTheSame(bytes: Buffer): boolean {
   }
 }
 
-test('one with a changed byte is refused, wherever it is', async () => {
+test('a backup with a changed byte is rejected, wherever the byte is', async () => {
   for (let position = 20; position < good.length; position += Math.ceil(good.length / 12)) {
     const changed = Buffer.from(good);
     changed[position] = (changed[position] ?? 0) ^ 0x10;
@@ -142,10 +142,10 @@ const extraRow = (name: string, rows: string) => ({
   ],
 });
 
-describe('one that was prepared', () => {
+describe('a crafted backup', () => {
   test.each([
     [
-      'with SQL in the name of a table',
+      'with SQL in a table name',
       {
         header: (header: BackupHeader) =>
           void header.tables.push({ name: 'x"; DROP TABLE agents; --', columns: [] }),
@@ -153,7 +153,7 @@ describe('one that was prepared', () => {
       /damaged: backup\.json: \/tables\/\d+\/name must match pattern/,
     ],
     [
-      'with SQL in the name of a column',
+      'with SQL in a column name',
       {
         header: (header: BackupHeader) =>
           void header.tables[0]?.columns.push("id) FROM PROGRAM 'id' --"),
@@ -161,7 +161,7 @@ describe('one that was prepared', () => {
       /must match pattern/,
     ],
     [
-      'with SQL in the bounds of a partition',
+      'with SQL in partition bounds',
       {
         header: (header: BackupHeader) =>
           void header.partitions.push({
@@ -173,12 +173,12 @@ describe('one that was prepared', () => {
       /bound must match pattern/,
     ],
     [
-      'with a column that the service does not have',
+      'with an unknown column',
       { header: (header: BackupHeader) => void header.tables[0]?.columns.push('extra') },
       /does not fit the tables of its own migrations: \w+\.extra/,
     ],
     [
-      'with a column twice',
+      'with a duplicate column',
       {
         header: (header: BackupHeader) => {
           const columns = header.tables[0]?.columns ?? [];
@@ -188,7 +188,7 @@ describe('one that was prepared', () => {
       /does not fit/,
     ],
     [
-      'without a table',
+      'with a missing table',
       { header: (header: BackupHeader) => void header.tables.splice(0, 1) },
       /damaged|does not fit/,
     ],
@@ -207,7 +207,7 @@ describe('one that was prepared', () => {
       /ends too early/,
     ],
     [
-      'with something after its totals',
+      'with data after its totals',
       { entries: (entries: TarEntry[]) => [...entries, { name: 'x', content: Buffer.alloc(1) }] },
       /something follows/,
     ],
@@ -230,7 +230,7 @@ describe('one that was prepared', () => {
       /made by a newer release \(0\.1\.0\): this one does not know 20990101000000_future/,
     ],
     [
-      'of a version before the first release',
+      'from before the first release',
       {
         header: (header: BackupHeader) =>
           void header.migrations.unshift({
@@ -241,7 +241,7 @@ describe('one that was prepared', () => {
       /made by a version before the first release \(0\.1\.0\), whose tables this one cannot take over/,
     ],
     [
-      'of a migration that is not ours',
+      'of an unknown migration',
       {
         header: (header: BackupHeader) => {
           const [first] = header.migrations;
@@ -250,12 +250,12 @@ describe('one that was prepared', () => {
       },
       /is not the one of this release/,
     ],
-  ])('%s is refused', async (_, change, message) => {
+  ])('%s is rejected', async (_, change, message) => {
     await expect(restore(await forged(change))).rejects.toThrow(message);
     expect(await tables()).toEqual([]);
   });
 
-  test('to be unpacked for ever takes no memory, and is refused at its first part', async () => {
+  test('that expands endlessly takes no memory, and is rejected at its first part', async () => {
     const [header] = await entriesOf(good);
     if (!header) throw new Error('There is no header.');
     const bomb = pack([header, { name: 'tables/agents/1', content: Buffer.alloc(64 * 1024 ** 2) }]);
@@ -267,9 +267,9 @@ describe('one that was prepared', () => {
   });
 
   test.each([
-    ['in what is compressed', () => gzipSync(Buffer.concat([gunzipSync(good), zeros]))],
-    ['after what is compressed', () => Buffer.concat([good, zeros])],
-  ])('with many zeros at its end, %s, is refused', async (_where, make) => {
+    ['in the compressed data', () => gzipSync(Buffer.concat([gunzipSync(good), zeros]))],
+    ['after the compressed data', () => Buffer.concat([good, zeros])],
+  ])('with many zeros at its end, %s, is rejected', async (_where, make) => {
     const padded = make();
     const verifying = verifyBackup(Readable.from([padded]), () => undefined);
     await expect(verifying).rejects.toThrow(/damaged: something follows its end/);
@@ -277,20 +277,20 @@ describe('one that was prepared', () => {
     expect(await tables()).toEqual([]);
   });
 
-  test('with the zeros that other programs put at its end is restored', async () => {
+  test('with the trailing zeros that other programs write is restored', async () => {
     const tar = gunzipSync(good);
     await restore(gzipSync(Buffer.concat([tar, Buffer.alloc(10_240 - (tar.length % 10_240))])));
     expect(await tables()).toContain('agents');
   });
 
-  test('with tables that are not the service’s: these are left out, and told', async () => {
+  test('with unknown tables is restored without them, and reports that', async () => {
     const { foreignTables } = await restore(await forged(extraRow('notes', 'x\n')));
     expect(foreignTables).toEqual(['notes']);
     expect(await tables()).not.toContain('notes');
   });
 });
 
-test('a backup of an earlier release gets the later migrations, which see its rows', async () => {
+test('a backup of an earlier release is migrated with its rows', async () => {
   const directory = path.join(await temporaryFolder(), 'migrations');
   await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true });
   const later = path.join(directory, '20990101000000_later');
@@ -303,7 +303,7 @@ test('a backup of an earlier release gets the later migrations, which see its ro
   expect(await query(bare.url, 'SELECT * FROM counted')).toEqual([{ agents: '1' }]);
 });
 
-test('partitions are those that there were, and sequences go on', async () => {
+test('partitions are restored, and sequences continue', async () => {
   const directory = path.join(await temporaryFolder(), 'migrations');
   await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true });
   const own = path.join(directory, '20990101000000_partitioned');
