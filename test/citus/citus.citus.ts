@@ -23,12 +23,12 @@ import { kills } from '../faults/faults.js';
 import { during } from '../faults/report.js';
 import { startRig } from '../faults/rig.js';
 import { temporaryFolder } from '../helpers/workspace.js';
-import { citusBin, type CitusCluster, howToGetIt, startCitusCluster } from './cluster.js';
+import { citusBin, type CitusCluster, installationHint, startCitusCluster } from './cluster.js';
 import { tenantOn, workerOf } from './tenants.js';
 
 jest.setTimeout(600_000);
 
-if (citusBin === undefined) process.stdout.write(`${howToGetIt}\n`);
+if (citusBin === undefined) process.stdout.write(`${installationHint}\n`);
 const describeOnCitus = citusBin === undefined ? describe.skip : describe;
 
 /** Functions that stop what was started. */

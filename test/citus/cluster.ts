@@ -13,7 +13,7 @@ const run = promisify(execFile);
 /** The PostgreSQL binaries with Citus; undefined if there are none. */
 export const citusBin = findCitus();
 
-export const howToGetIt =
+export const installationHint =
   'The tests of Citus are skipped: set CITUS_BIN to the folder of the programs (initdb, pg_ctl) of a PostgreSQL 15 to 17 whose ' +
   'libraries have citus.so, or install Debian’s postgresql-15 and Citus 13.';
 
@@ -45,7 +45,7 @@ const name = 'agents';
 
 export async function startCitusCluster(): Promise<CitusCluster> {
   const bin = citusBin;
-  if (bin === undefined) throw new Error(howToGetIt);
+  if (bin === undefined) throw new Error(installationHint);
   // PostgreSQL refuses to run as root.
   const owner = process.getuid?.() === 0 ? await postgresUser() : undefined;
   const folder = await mkdtemp(path.join(tmpdir(), 'citus-'));

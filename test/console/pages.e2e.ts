@@ -1,7 +1,7 @@
 /** Common tasks in the console, in a real browser against a live service. */
 import { describe, expect } from '@jest/globals';
 import { enrol } from '../../server/domain/policy/one-time-code.js';
-import { readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
+import { readEnrolment, waitForFreshCode } from '../helpers/authenticator.js';
 import { browserTest } from '../helpers/browser.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertEvent } from '../helpers/events.js';
@@ -238,7 +238,7 @@ describe('settings', () => {
     await code.fill(authenticator.wrongCode());
     await page.keyboard.press('Enter');
     await page.getByText('That code was not accepted').waitFor();
-    await untilStepIsYoung();
+    await waitForFreshCode();
     await code.fill(authenticator.code());
     await page.keyboard.press('Enter');
     await page.getByText('The draft was saved.').waitFor();

@@ -7,7 +7,7 @@ import { operations } from '../helpers/contract.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { isServed, startMock } from '../helpers/mock-server.js';
-import { descendantsOf, runningOf, startCommand } from '../helpers/process.js';
+import { descendantsOf, stillRunning, startCommand } from '../helpers/process.js';
 import { validCall } from '../helpers/valid-call.js';
 import { root, runScript } from '../helpers/workspace.js';
 import { freePort } from '../../server/lib/net/free-port.js';
@@ -278,10 +278,10 @@ describe('the mock', () => {
     try {
       process.kill(npm.pid, signal);
       await eventually(async () => {
-        expect(await runningOf(started)).toEqual([]);
+        expect(await stillRunning(started)).toEqual([]);
       });
     } finally {
-      for (const pid of await runningOf(started)) process.kill(pid, 'SIGKILL');
+      for (const pid of await stillRunning(started)) process.kill(pid, 'SIGKILL');
     }
     expect(await isServed(port)).toBe(false);
   });

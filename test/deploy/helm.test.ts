@@ -310,12 +310,15 @@ describe('rendered by helm', () => {
     ['small pools', { replicaCount: '5', 'config.DATABASE_POOL_SIZE': '8' }, undefined],
     ['several processes', { 'config.WORKERS': '6' }, 270],
     ['a worker', { 'worker.enabled': 'true' }, 112],
-  ])('warns about more connections than PostgreSQL allows: %s', async (_, settings, connections) => {
-    const notes = await notesOf({ ...own, ...settings });
-    expect(notes).toContain('is being rolled out');
-    if (connections === undefined) expect(notes).not.toContain('WARNING');
-    else expect(notes).toContain(`up to ${connections} connections`);
-  });
+  ])(
+    'warns about more connections than PostgreSQL allows: %s',
+    async (_, settings, connections) => {
+      const notes = await notesOf({ ...own, ...settings });
+      expect(notes).toContain('is being rolled out');
+      if (connections === undefined) expect(notes).not.toContain('WARNING');
+      else expect(notes).toContain(`up to ${connections} connections`);
+    },
+  );
 
   withHelm('has probes that follow TLS, and enough time to stop', () => {
     for (const [settings, scheme, seconds] of [

@@ -8,12 +8,12 @@ import { root } from '../helpers/workspace.js';
 
 export const deploy = path.join(root, 'deploy');
 
-export interface Ran {
+export interface CommandResult {
   code: number | null;
   output: string;
 }
 
-export function run(program: string, args: string[], input?: string): Ran {
+export function run(program: string, args: string[], input?: string): CommandResult {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     encoding: 'utf8',
     ...(input === undefined ? {} : { input }),

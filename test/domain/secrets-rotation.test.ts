@@ -12,7 +12,7 @@ import {
 } from '../../server/store/installation/secrets-keys.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 let made: TestDatabase;
@@ -93,7 +93,7 @@ test('a value that is replaced while it is re-encrypted keeps the replacement', 
     await prisma.mfaEnrolment.updateMany({ where: { agentId }, data: { sealedSecret } });
     // The rotation reads the first value, since the second is not committed, and waits for this transaction to write.
     rotation = rotateKeys(database, ring, ignore);
-    await untilOneWaits(database.pool);
+    await waitForLockWaiter(database.pool);
   });
   await rotation;
   expect(

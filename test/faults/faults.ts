@@ -105,7 +105,7 @@ export const readOnlyPostgres =
     return milliseconds;
   };
 
-export const nothing =
+export const noFault =
   (milliseconds: number): Fault =>
   async () => {
     await delay(milliseconds);

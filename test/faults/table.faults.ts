@@ -12,7 +12,7 @@ import {
   type Fault,
   hungPostgres,
   kills,
-  nothing,
+  noFault,
   readOnlyPostgres,
   rollOuts,
   terminatedSessions,
@@ -71,7 +71,7 @@ test.each<[string, number, () => Fault]>([
   ['PostgreSQL hangs for 20 s', 2, () => hungPostgres(cluster, 20_000)],
   ['read-only for 5 s', 2, () => readOnlyPostgres(cluster.administer, 5_000)],
   ['SIGTERM under load', 2, () => rollOuts(5)],
-  ['five start at once', 5, () => nothing(5_000)],
+  ['five start at once', 5, () => noFault(5_000)],
   ['start and stop', 1, () => rollOuts(10)],
 ])('%s', (name, instances, fault) =>
   withRig({ environments: Array.from({ length: instances }, () => ({})) }, async (rig) => {
@@ -166,7 +166,7 @@ test('the clock of one instance is an hour ahead', () => {
   const shim = pathToFileURL(path.join(root, 'test/faults/clock-shift.mjs')).href;
   const ahead = { NODE_OPTIONS: `--import ${shim}`, CLOCK_SHIFT_MS: '3600000' };
   return withRig({ environments: [{}, ahead] }, async (rig) => {
-    const { outage } = await expectNothingLost('clock an hour off', nothing(10_000), rig);
+    const { outage } = await expectNothingLost('clock an hour off', noFault(10_000), rig);
     expect(outage).toEqual({ ended: 0, other: 0 });
   });
 });

@@ -5,7 +5,7 @@ import { isObject } from '../../scripts/lib/json.js';
 import { dereferenced } from '../helpers/contract.js';
 import { child, membersOf, type Operation, type Place, statusOfCode } from './contract.js';
 import type { Answer } from './http.js';
-import { demand, shown } from './mismatch.js';
+import { assertMatches, formatted } from './mismatch.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -16,7 +16,7 @@ const validators = new Map<string, ValidateFunction>();
 export function checkAnswer({ operationId, pointer, responses }: Operation, answer: Answer): void {
   const { status, headers } = answer;
   const response = responses.get(status);
-  demand(
+  assertMatches(
     response !== undefined,
     `${pointer}/responses`,
     () =>
@@ -26,7 +26,7 @@ export function checkAnswer({ operationId, pointer, responses }: Operation, answ
   checkRateLimit(response, answer);
   const mediaType = headers['content-type']?.split(';')[0] ?? 'none';
   const [, media] = membersOf(response, 'content').find(([type]) => type === mediaType) ?? [];
-  demand(
+  assertMatches(
     media !== undefined,
     `${response.pointer}/content`,
     () =>
@@ -67,7 +67,7 @@ function checkEvents(schema: Place, text: string): void {
   for (const event of events) checkValue(contents, event, 'an event of the stream');
   const names = events.map(({ event }) => event);
   const last = names.pop() ?? 'none';
-  demand(
+  assertMatches(
     ['done', 'error'].includes(last) && names.every((name) => name === 'delta'),
     contents.pointer,
     () => `A stream is deltas and one done or error, but it was: ${[...names, last].join(', ')}`,
@@ -77,7 +77,7 @@ function checkEvents(schema: Place, text: string): void {
 function checkHeader(name: string, header: Place, { status, headers }: Answer): void {
   const text = headers[name.toLowerCase()];
   if (text === undefined) {
-    demand(
+    assertMatches(
       header.node['required'] !== true,
       `${header.pointer}/required`,
       () => `${status} must have the header ${name}`,
@@ -93,7 +93,7 @@ function checkHeader(name: string, header: Place, { status, headers }: Answer): 
 function checkRateLimit(response: Place, { headers }: Answer): void {
   for (const [name] of membersOf(response, 'headers')) {
     if (!name.startsWith('X-RateLimit-')) continue;
-    demand(
+    assertMatches(
       headers[name.toLowerCase()] !== undefined,
       `${response.pointer}/headers/${name}`,
       () => `An authenticated answer must have the header ${name}`,
@@ -104,17 +104,17 @@ function checkRateLimit(response: Place, { headers }: Answer): void {
 function checkError({ status, headers, body }: Answer, response: Place): void {
   const error: unknown = isObject(body) ? body['error'] : undefined;
   const { code, retry_after: seconds } = isObject(error) ? error : {};
-  demand(
+  assertMatches(
     statusOfCode[String(code)] === status,
     response.pointer,
     () =>
       `The code ${String(code)} belongs to ${String(statusOfCode[String(code)])}, but came with ${status}`,
   );
   const written = headers['retry-after'];
-  demand(
+  assertMatches(
     written === (seconds === undefined ? undefined : JSON.stringify(seconds)),
     response.pointer,
-    () => `Retry-After is ${String(written)}, but error.retry_after is ${shown(seconds)}`,
+    () => `Retry-After is ${String(written)}, but error.retry_after is ${formatted(seconds)}`,
   );
 }
 
@@ -124,11 +124,11 @@ function checkValue(schema: Place, value: unknown, what: string): void {
   validators.set(schema.pointer, validate);
   if (validate(value)) return;
   const [problem] = validate.errors ?? [];
-  const parameters = shown(problem?.params);
-  demand(
+  const parameters = formatted(problem?.params);
+  assertMatches(
     false,
     `${schema.pointer} ${problem?.schemaPath ?? ''}`,
     () =>
-      `In ${what}, ${problem?.instancePath || 'all of it'} ${problem?.message ?? 'is wrong'} (${parameters}): ${shown(value)}`,
+      `In ${what}, ${problem?.instancePath || 'all of it'} ${problem?.message ?? 'is wrong'} (${parameters}): ${formatted(value)}`,
   );
 }

@@ -14,11 +14,11 @@ test.each(longRuns)('the service keeps its contract (seed $seed)', async (option
   const begun = Date.now();
   const rows = await fuzz(service, options);
   const failures = rows.flatMap((row) => row.failures);
-  const cells = rows.map(({ operationId, valid, broken, kinds, failures: own }) => [
+  const cells = rows.map(({ operationId, valid, invalid, kinds, failures: own }) => [
     operationId,
-    ...[valid + broken, valid, broken, kinds, own.length].map(String),
+    ...[valid + invalid, valid, invalid, kinds, own.length].map(String),
   ]);
-  const header = ['operation', 'cases', 'valid', 'broken', 'kinds', 'failures'];
+  const header = ['operation', 'cases', 'valid', 'invalid', 'kinds', 'failures'];
   const seconds = Math.round((Date.now() - begun) / 1000);
   process.stdout.write(`Seed ${options.seed}, ${seconds} s\n${tableOf(header, cells)}\n`);
   expect(failures.map(reportOf).join('\n\n')).toBe('');

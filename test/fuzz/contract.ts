@@ -91,8 +91,8 @@ export function membersOf(from: Place, key: string): [string, Place][] {
 
 function place(pointer: string, value: unknown): Place {
   if (!isReference(value)) return { pointer, node: objectOf(value) };
-  const { $ref, ...beside } = value;
-  return { pointer: $ref, node: { ...objectOf(follow(contract, value)), ...beside } };
+  const { $ref, ...siblings } = value;
+  return { pointer: $ref, node: { ...objectOf(follow(contract, value)), ...siblings } };
 }
 
 function parameterAt({ pointer, node }: Place): Parameter {

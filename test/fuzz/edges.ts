@@ -1,6 +1,6 @@
 /** Valid requests with one value at a limit of the contract: each bound, each enum value, each null. */
 import fc from 'fast-check';
-import type { Break } from './breaks.js';
+import type { InvalidValue } from './invalid-values.js';
 import type { Operation } from './contract.js';
 import { atLeast, atMost, type Shape, shapeOf, valuesOf } from './schema.js';
 import { mediaTypesOf, type Template } from './template.js';
@@ -43,9 +43,9 @@ export function edgesOf(operation: Operation): Edge[] {
   return [...inParameters, ...inBody, ...inAccept];
 }
 
-type Inner = Pick<Break, 'keyword' | 'path' | 'values'>;
+type Inner = Pick<InvalidValue, 'keyword' | 'path' | 'values'>;
 
-function edgesIn(shape: Shape, path: Break['path'] = []): Inner[] {
+function edgesIn(shape: Shape, path: InvalidValue['path'] = []): Inner[] {
   const branches = shape.branches.filter(({ type }) => type !== 'null');
   const isNullable = branches.length < shape.branches.length;
   return [

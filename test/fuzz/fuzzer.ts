@@ -5,11 +5,11 @@ import { openAccount } from './account.js';
 import { type Operation, operations } from './contract.js';
 import { edgesOf } from './edges.js';
 import { type Transport, transportTo } from './http.js';
-import { type Player, playAll, playBroken, type Step } from './play.js';
+import { type Runner, sendAll, sendInvalid, type Step } from './send.js';
 import { type Failure, search } from './search.js';
 import { repeatsOf, sequencesOf } from './sequences.js';
 import { replenish, seedAccount } from './seed.js';
-import { tamed, validTemplates, withCallers } from './template.js';
+import { minimal, validTemplates, withCallers } from './template.js';
 import { violationsOf } from './violations/violations.js';
 
 export interface FuzzOptions {
@@ -23,7 +23,7 @@ export interface Row {
   operationId: string;
   /** The number of valid and invalid requests. */
   valid: number;
-  broken: number;
+  invalid: number;
   /** The number of limits reached and of keywords violated. */
   kinds: number;
   failures: Failure[];
@@ -34,7 +34,7 @@ interface Run {
   options: FuzzOptions;
   send: Transport;
   /** One account for all read-only operations. */
-  library?: Promise<Player>;
+  library?: Promise<Runner>;
 }
 
 export async function fuzz(service: TestService, options: FuzzOptions): Promise<Row[]> {
@@ -49,7 +49,7 @@ export async function fuzz(service: TestService, options: FuzzOptions): Promise<
 }
 
 function emptyRow(operationId: string): Row {
-  return { operationId, valid: 0, broken: 0, kinds: 0, failures: [] };
+  return { operationId, valid: 0, invalid: 0, kinds: 0, failures: [] };
 }
 
 /** Enough to keep the service busy while leaving capacity for other tests. */
@@ -69,21 +69,21 @@ interface Trial {
   kind: string;
   values: fc.Arbitrary<Step[]>;
   runs: number;
-  act: (player: Player, steps: Step[]) => Promise<void>;
+  act: (runner: Runner, steps: Step[]) => Promise<void>;
 }
 
 async function fuzzOperation(run: Run, operation: Operation): Promise<Row> {
   const { operationId } = operation;
   const supplier = await (isReading(operation) ? (run.library ??= supply(run)) : supply(run));
   const { account } = supplier;
-  const player = async (): Promise<Player> => {
+  const runner = async (): Promise<Runner> => {
     await replenish(supplier, operation);
-    return { account, send: run.send, trail: [] };
+    return { account, send: run.send, sentRequests: [] };
   };
   const trials = trialsOf(operation, run.options.cases);
   const row = emptyRow(operationId);
-  row.valid = await tryAll(run, trials.valid, player, row);
-  row.broken = await tryAll(run, trials.broken, player, row);
+  row.valid = await tryAll(run, trials.valid, runner, row);
+  row.invalid = await tryAll(run, trials.invalid, runner, row);
   return row;
 }
 
@@ -91,22 +91,22 @@ function isReading({ method, permission }: Operation): boolean {
   return method === 'GET' || permission === 'read';
 }
 
-async function supply({ service, send }: Run): Promise<Player> {
+async function supply({ service, send }: Run): Promise<Runner> {
   const account = await openAccount(service, send);
-  const player = { account, send, trail: [] };
-  await seedAccount(player);
-  return player;
+  const runner = { account, send, sentRequests: [] };
+  await seedAccount(runner);
+  return runner;
 }
 
-function trialsOf(operation: Operation, cases: number): Record<'valid' | 'broken', Trial[]> {
+function trialsOf(operation: Operation, cases: number): Record<'valid' | 'invalid', Trial[]> {
   const { operationId } = operation;
   const templates = validTemplates(operation);
-  const tame = templates.map(tamed);
+  const minimalTemplates = templates.map(minimal);
   const edges = edgesOf(operation);
-  const broken = violationsOf(operation);
-  const single = broken.filter(({ isSingle }) => isSingle === true).length;
-  const forBroken = share(cases / 2 - single, broken.length - single);
-  const act = playAll;
+  const invalid = violationsOf(operation);
+  const single = invalid.filter(({ isSingle }) => isSingle === true).length;
+  const forInvalid = share(cases / 2 - single, invalid.length - single);
+  const act = sendAll;
   return {
     valid: [
       {
@@ -123,20 +123,22 @@ function trialsOf(operation: Operation, cases: number): Record<'valid' | 'broken
       })),
       ...edges.map(({ name, values, apply }) => ({
         kind: `${operationId}, ${name}`,
-        values: fc.tuple(tame, values).map(([template, value]) => [apply(template, value)]),
+        values: fc
+          .tuple(minimalTemplates, values)
+          .map(([template, value]) => [apply(template, value)]),
         runs: share(cases / 4, edges.length),
         act,
       })),
     ],
-    broken: broken.map((violation) => ({
+    invalid: invalid.map((violation) => ({
       kind: `${operationId}, ${violation.name}`,
       values: fc
         .tuple(templates, violation.values)
         .map(([template, value]) => [violation.apply(template, value)]),
-      runs: violation.isSingle === true ? 1 : forBroken,
-      act: async (player: Player, steps: Step[]) => {
+      runs: violation.isSingle === true ? 1 : forInvalid,
+      act: async (runner: Runner, steps: Step[]) => {
         for (const step of steps) {
-          if (!('again' in step)) await playBroken(player, step, violation);
+          if (!('again' in step)) await sendInvalid(runner, step, violation);
         }
       },
     })),
@@ -152,13 +154,13 @@ function share(cases: number, among: number): number {
 async function tryAll(
   run: Run,
   trials: Trial[],
-  player: () => Promise<Player>,
+  runner: () => Promise<Runner>,
   row: Row,
 ): Promise<number> {
   const { seed } = run.options;
   let tried = 0;
   for (const trial of trials) {
-    const { requests, failure } = await search({ ...trial, seed, url: run.service.url, player });
+    const { requests, failure } = await search({ ...trial, seed, url: run.service.url, runner });
     tried += requests;
     row.kinds += 1;
     if (failure) row.failures.push(failure);
@@ -170,14 +172,14 @@ async function tryAll(
 async function fuzzSequences(run: Run): Promise<Row> {
   const { seed, sequences } = run.options;
   const row = emptyRow('sequences');
-  const player = async (): Promise<Player> => ({
+  const runner = async (): Promise<Runner> => ({
     account: await openAccount(run.service, run.send),
     send: run.send,
-    trail: [],
+    sentRequests: [],
   });
   for (const { kind, values } of sequencesOf(seed, sequences)) {
-    const trial = { kind, values, runs: 1, act: playAll };
-    row.valid += await tryAll(run, [trial], player, row);
+    const trial = { kind, values, runs: 1, act: sendAll };
+    row.valid += await tryAll(run, [trial], runner, row);
   }
   return row;
 }

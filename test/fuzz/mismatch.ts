@@ -10,7 +10,7 @@ export class Mismatch extends Error {
   }
 }
 
-export function demand(
+export function assertMatches(
   condition: boolean,
   pointer: string,
   message: () => string,
@@ -19,7 +19,7 @@ export function demand(
 }
 
 /** For messages: long values are truncated. */
-export function shown(value: unknown): string {
+export function formatted(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length > 600 ? `${text.slice(0, 600)}…` : text;
 }

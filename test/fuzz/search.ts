@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { curlLine } from './http.js';
 import { Mismatch } from './mismatch.js';
-import type { Player } from './play.js';
+import type { Runner } from './send.js';
 
 export interface Failure {
   operationId: string;
@@ -23,9 +23,9 @@ export interface SearchOptions<Value> {
   runs: number;
   seed: number;
   url: string;
-  /** A player to try the value with. */
-  player: () => Promise<Player> | Player;
-  act: (player: Player, value: Value) => Promise<void>;
+  /** A runner to try the value with. */
+  runner: () => Promise<Runner> | Runner;
+  act: (runner: Runner, value: Value) => Promise<void>;
 }
 
 /** Shrinking stops after this many attempts; the result is short enough to read. */
@@ -51,17 +51,17 @@ export async function search<Value>(options: SearchOptions<Value>): Promise<Sear
     } else {
       cases += 1;
     }
-    const player = await options.player();
+    const runner = await options.runner();
     try {
-      await options.act(player, value);
+      await options.act(runner, value);
     } catch (error) {
-      const found = { ...describe(player, error, url), kind, seed: options.seed, cases };
+      const found = { ...describe(runner, error, url), kind, seed: options.seed, cases };
       // The failure may have left the model outdated, so only the same problem counts as a smaller form of it.
       if (failure && !isSameProblem(failure, found)) return;
       failure = found;
       throw error;
     } finally {
-      if (shrinks === 0) requests += player.trail.length;
+      if (shrinks === 0) requests += runner.sentRequests.length;
     }
   });
   await fc.check(property, { numRuns: runs, seed, verbose: fc.VerbosityLevel.None });
@@ -72,8 +72,8 @@ function isSameProblem(one: Failure, other: Failure): boolean {
   return one.operationId === other.operationId && one.pointer === other.pointer;
 }
 
-function describe({ trail, account }: Player, error: unknown, url: string) {
-  const last = trail.at(-1)?.request;
+function describe({ sentRequests, account }: Runner, error: unknown, url: string) {
+  const last = sentRequests.at(-1)?.request;
   return {
     operationId: last?.operation.operationId ?? 'none',
     pointer: error instanceof Mismatch ? error.pointer : (last?.operation.pointer ?? '#'),
@@ -81,7 +81,7 @@ function describe({ trail, account }: Player, error: unknown, url: string) {
       error instanceof Mismatch
         ? error.message
         : String(error instanceof Error ? error.stack : error),
-    curl: trail.map(({ request }) => curlLine(url, request, account.main.key ?? '')),
+    curl: sentRequests.map(({ request }) => curlLine(url, request, account.main.key ?? '')),
   };
 }
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { type Random, seeded } from '../helpers/random.js';
 import { type Operation, operations } from './contract.js';
-import type { Step } from './play.js';
-import { freshKey, tamed, type Template, validTemplates, withCallers } from './template.js';
+import type { Step } from './send.js';
+import { freshKey, minimal, type Template, validTemplates, withCallers } from './template.js';
 
 export interface Sequences {
   /** The participating operations. */
@@ -56,7 +56,7 @@ function goneOf(operation: Operation): Sequences[] {
   );
   if (!deleting) return [];
   const values = fc
-    .tuple(validTemplates(operation).map(tamed), validTemplates(deleting).map(tamed))
+    .tuple(validTemplates(operation).map(minimal), validTemplates(deleting).map(minimal))
     .map(([first, deletion]): Step[] => [first, deletion, { again: 0 }]);
   return [{ kind: `${operation.operationId} after ${deleting.operationId}`, values }];
 }
@@ -64,18 +64,21 @@ function goneOf(operation: Operation): Sequences[] {
 /** Repeats that must have no second effect, and other requests with the same Idempotency-Key. */
 export function repeatsOf(operation: Operation): Sequences[] {
   const { operationId, isIdempotent, method } = operation;
-  const tame = validTemplates(operation).map(tamed);
+  const templates = validTemplates(operation).map(minimal);
   if (method === 'DELETE') {
     return [
-      { kind: `${operationId}, twice`, values: tame.map((one): Step[] => [one, { again: 0 }]) },
+      {
+        kind: `${operationId}, twice`,
+        values: templates.map((one): Step[] => [one, { again: 0 }]),
+      },
     ];
   }
   if (!isIdempotent) return [];
-  const keyed = tame.map((one): Template => ({
+  const keyed = templates.map((one): Template => ({
     ...one,
     headers: { ...one.headers, 'Idempotency-Key': freshKey },
   }));
-  const bodies = validTemplates(operation).map(tamed);
+  const bodies = validTemplates(operation).map(minimal);
   return [
     { kind: `${operationId}, repeated`, values: keyed.map((one): Step[] => [one, { again: 0 }]) },
     {

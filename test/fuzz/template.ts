@@ -67,7 +67,7 @@ export function validTemplates(operation: Operation): fc.Arbitrary<Template> {
 }
 
 /** The same request about existing resources and without optional parts, so that only the violation can be rejected. */
-export function tamed({ operation, path, query, headers, body }: Template): Template {
+export function minimal({ operation, path, query, headers, body }: Template): Template {
   const isRequired = (name: string) =>
     operation.parameters.some((parameter) => parameter.name === name && parameter.isRequired);
   const accept = headers['Accept'];

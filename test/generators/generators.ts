@@ -7,7 +7,7 @@ import type { Toolchain } from './toolchains.js';
 import {
   cache,
   heyApi,
-  must,
+  runOrThrow,
   oapiCodegen,
   openapiGenerator,
   pythonPrograms,
@@ -37,25 +37,32 @@ export const generators: Generator[] = [
   {
     ...openapi('java', []),
     compile: (out) =>
-      must('mvn', ['-q', '-B', '-DskipTests', '-Dmaven.javadoc.skip', 'package'], out),
+      runOrThrow('mvn', ['-q', '-B', '-DskipTests', '-Dmaven.javadoc.skip', 'package'], out),
     drive: (out, env) =>
-      must('java', ['-cp', 'target/classes:target/lib/*', smoke('java/Smoke.java')], out, env),
+      runOrThrow(
+        'java',
+        ['-cp', 'target/classes:target/lib/*', smoke('java/Smoke.java')],
+        out,
+        env,
+      ),
   },
   {
     ...openapi('go', ['Go']),
     compile: async (out) => {
-      await must('go', ['mod', 'tidy'], out);
-      await must('go', ['vet', './...'], out);
+      await runOrThrow('go', ['mod', 'tidy'], out);
+      await runOrThrow('go', ['vet', './...'], out);
     },
     drive: async (out, env) => {
       await cp(smoke('go/smoke.go'), path.join(out, 'smoke/main.go'));
-      return must('go', ['run', './smoke'], out, env);
+      return runOrThrow('go', ['run', './smoke'], out, env);
     },
   },
   {
     ...openapi('rust', ['Rust']),
     compile: (out) =>
-      must('cargo', ['check', '-q'], out, { CARGO_TARGET_DIR: path.join(cache, 'rust-target') }),
+      runOrThrow('cargo', ['check', '-q'], out, {
+        CARGO_TARGET_DIR: path.join(cache, 'rust-target'),
+      }),
   },
   { ...openapi('typescript-fetch', []), compile: compileTypeScript },
   {
@@ -64,7 +71,7 @@ export const generators: Generator[] = [
     generate: async (out) => {
       const bin = await pythonPrograms();
       const args = ['generate', '--path', contract, '--output-path', out];
-      return must(path.join(bin, 'openapi-python-client'), args, cache, {
+      return runOrThrow(path.join(bin, 'openapi-python-client'), args, cache, {
         // It formats its output with the ruff installed next to it.
         PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       });
@@ -78,19 +85,19 @@ export const generators: Generator[] = [
     generate: async (out) => {
       const program = await oapiCodegen();
       await mkdir(out, { recursive: true });
-      await must('go', ['mod', 'init', 'example.com/agents'], out);
-      return must(program, ['-o', 'agents.gen.go', contract], out);
+      await runOrThrow('go', ['mod', 'init', 'example.com/agents'], out);
+      return runOrThrow(program, ['-o', 'agents.gen.go', contract], out);
     },
     compile: async (out) => {
-      await must('go', ['mod', 'tidy'], out);
-      await must('go', ['vet', './...'], out);
+      await runOrThrow('go', ['mod', 'tidy'], out);
+      await runOrThrow('go', ['vet', './...'], out);
     },
   },
   {
     name: `@hey-api/openapi-ts ${versions['@hey-api/openapi-ts']}`,
     needs: [],
     generate: async (out) =>
-      must(process.execPath, [await heyApi(), '-i', contract, '-o', out], cache),
+      runOrThrow(process.execPath, [await heyApi(), '-i', contract, '-o', out], cache),
     compile: compileTypeScript,
   },
 ];
@@ -109,7 +116,7 @@ function openapi(language: string, needs: Toolchain[]): Omit<Generator, 'compile
     needs: ['Java', ...needs],
     generate: async (out) => {
       const jar = await openapiGenerator();
-      return must(
+      return runOrThrow(
         'java',
         ['-jar', jar, 'generate', '-g', language, '-i', contract, '-o', out],
         cache,
@@ -121,10 +128,10 @@ function openapi(language: string, needs: Toolchain[]): Omit<Generator, 'compile
 /** Compiles every file, including those that nothing imports, and imports every module of the package. */
 async function compilePython(out: string, name: string): Promise<void> {
   const python = path.join(await pythonPrograms(), 'python');
-  await must(python, ['-m', 'compileall', '-q', '.'], out);
+  await runOrThrow(python, ['-m', 'compileall', '-q', '.'], out);
   const modules = `pkgutil.walk_packages(['${name}'], '${name}.')`;
   const importAll = `[importlib.import_module(module.name) for module in ${modules}]`;
-  await must(python, ['-c', `import importlib, pkgutil; ${importAll}`], out);
+  await runOrThrow(python, ['-c', `import importlib, pkgutil; ${importAll}`], out);
 }
 
 async function compileTypeScript(out: string): Promise<unknown> {
@@ -140,13 +147,13 @@ async function compileTypeScript(out: string): Promise<unknown> {
     '',
   ];
   const modules = ['--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler'];
-  return must(process.execPath, [programs.tsc, ...strict, ...modules, ...files], out);
+  return runOrThrow(process.execPath, [programs.tsc, ...strict, ...modules, ...files], out);
 }
 
 function drivePython(program: string): Generator['drive'] {
   return async (out, env) => {
     const python = path.join(await pythonPrograms(), 'python');
-    return must(python, [smoke(`python/${program}`)], out, { ...env, PYTHONPATH: out });
+    return runOrThrow(python, [smoke(`python/${program}`)], out, { ...env, PYTHONPATH: out });
   };
 }
 

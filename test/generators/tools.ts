@@ -18,7 +18,7 @@ export const versions = {
 export const cache = inProject('node_modules/.cache/generators');
 
 /** Runs a program; throws its output if it fails. */
-export async function must(
+export async function runOrThrow(
   program: string,
   args: string[],
   cwd: string,
@@ -33,7 +33,7 @@ export async function must(
 export async function openapiGenerator(): Promise<string> {
   const name = `openapi-generator-cli-${versions['openapi-generator']}.jar`;
   return fetched(name, (folder) =>
-    must(
+    runOrThrow(
       'mvn',
       [
         ...['-q', '-B', 'dependency:copy', `-DoutputDirectory=${folder}`],
@@ -49,7 +49,7 @@ export async function oapiCodegen(): Promise<string> {
   const folder = await made(path.join(cache, `oapi-codegen-${version}`));
   const module = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v${version}`;
   return fetched(path.join(path.basename(folder), 'oapi-codegen'), () =>
-    must('go', ['install', module], folder, { GOBIN: folder }),
+    runOrThrow('go', ['install', module], folder, { GOBIN: folder }),
   );
 }
 
@@ -58,7 +58,8 @@ export async function heyApi(): Promise<string> {
   const folder = await made(path.join(cache, `hey-api-${version}`));
   return fetched(
     path.join(path.basename(folder), 'node_modules/@hey-api/openapi-ts/bin/run.js'),
-    () => must('npm', ['install', '--prefix', folder, `@hey-api/openapi-ts@${version}`], folder),
+    () =>
+      runOrThrow('npm', ['install', '--prefix', folder, `@hey-api/openapi-ts@${version}`], folder),
   );
 }
 
@@ -67,17 +68,17 @@ export async function pythonPrograms(requirements?: string): Promise<string> {
   const generator = `openapi-python-client-${versions['openapi-python-client']}`;
   const programs = path.join(cache, generator, 'bin');
   await fetched(path.join(generator, 'bin/openapi-python-client'), async (folder) => {
-    await must('python3', ['-m', 'venv', generator], folder);
+    await runOrThrow('python3', ['-m', 'venv', generator], folder);
     const packages = [
       `openapi-python-client==${versions['openapi-python-client']}`,
       `ruff==${versions.ruff}`,
       // The dependencies of the generated client.
       'python-dateutil',
     ];
-    await must(path.join(programs, 'pip'), ['install', '-q', ...packages], folder);
+    await runOrThrow(path.join(programs, 'pip'), ['install', '-q', ...packages], folder);
   });
   if (requirements !== undefined) {
-    await must(path.join(programs, 'pip'), ['install', '-q', '-r', requirements], cache);
+    await runOrThrow(path.join(programs, 'pip'), ['install', '-q', '-r', requirements], cache);
   }
   return programs;
 }

@@ -2,7 +2,7 @@
 import pg from 'pg';
 
 /** Runs the work while notifications from transactions of this process reach no instance. */
-export async function whileUnannounced<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withoutNotifications<Result>(work: () => Promise<Result>): Promise<Result> {
   const { prototype } = pg.Client;
   const query = Reflect.get(prototype, 'query') as (...parameters: unknown[]) => unknown;
   Reflect.set(prototype, 'query', function (this: pg.Client, ...parameters: unknown[]) {

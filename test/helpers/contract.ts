@@ -129,9 +129,9 @@ function valuesOf(node: JsonObject): unknown[] {
 export function dereferenced(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dereferenced);
   if (!isObject(value)) return value;
-  const { $ref, ...beside } = value;
+  const { $ref, ...siblings } = value;
   const own = Object.fromEntries(
-    Object.entries(beside).map(([key, member]) => [key, dereferenced(member)]),
+    Object.entries(siblings).map(([key, member]) => [key, dereferenced(member)]),
   );
   if (!isReference(value) || typeof $ref !== 'string') return own;
   if (!followed.has($ref)) followed.set($ref, dereferenced(follow(contract, { $ref })));

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { eventually } from './eventually.js';
 
 /** Returns its process id. `text` restricts the statements. Fails inside a transaction, where the view does not change. */
-export function untilOneWaits(pool: pg.Pool, text = ''): Promise<number | undefined> {
+export function waitForLockWaiter(pool: pg.Pool, text = ''): Promise<number | undefined> {
   return eventually(async () => {
     const { rows } = await pool.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity

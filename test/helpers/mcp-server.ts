@@ -27,7 +27,7 @@ export interface TestMcpServer {
   traceparents: (string | undefined)[];
   openSessions: () => number;
   /** If set, answers every request instead of the SDK. */
-  interfere: RequestListener | undefined;
+  intercept: RequestListener | undefined;
   /** If set, answers tool calls with this message or text instead of the SDK. */
   answerCalls: ((id: unknown) => object | string) | undefined;
   /** The same for tool lists. */
@@ -54,7 +54,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
     authorizations: [],
     traceparents: [],
     openSessions: () => sessions.size,
-    interfere: undefined,
+    intercept: undefined,
     answerCalls: undefined,
     answerLists: undefined,
     lists: 0,
@@ -72,8 +72,8 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
   const server = await startHttpServer((req, res) => {
     state.authorizations.push(req.headers.authorization);
     state.traceparents.push(String(req.headers['traceparent']));
-    if (state.interfere) {
-      state.interfere(req, res);
+    if (state.intercept) {
+      state.intercept(req, res);
       return;
     }
     const id = req.headers['mcp-session-id'];

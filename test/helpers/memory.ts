@@ -5,7 +5,7 @@ import { learnWords } from '../../server/store/memory/words.js';
 import { type Owner, recordHistory } from './history.js';
 import type { Tenant } from './service.js';
 
-export interface Said {
+export interface NewMemory {
   content: string;
   role?: 'user' | 'agent';
   userId?: string;
@@ -16,10 +16,10 @@ export interface Said {
 export async function remember(
   database: Database,
   owner: Owner,
-  messages: readonly (string | Said)[],
+  messages: readonly (string | NewMemory)[],
 ): Promise<void> {
   for (const message of messages) {
-    const said: Said = typeof message === 'string' ? { content: message } : message;
+    const said: NewMemory = typeof message === 'string' ? { content: message } : message;
     const { content, role = 'user', ...context } = said;
     await recordHistory(database, owner, [
       { at: Date.now(), durationMs: 1, failed: false, said: [{ content, role }], ...context },
@@ -28,10 +28,10 @@ export async function remember(
 }
 
 /** A new agent of the tenant with these memory entries, in this order. */
-export async function agentThatHeard(
+export async function agentWithMemory(
   database: Database,
   tenant: Tenant,
-  messages: readonly (string | Said)[],
+  messages: readonly (string | NewMemory)[],
 ): Promise<string> {
   const { id } = await tenant.newAgent();
   await remember(database, { ...tenant, agentId: id }, messages);
@@ -39,7 +39,7 @@ export async function agentThatHeard(
 }
 
 /** Indexes the words of all entries, which the service does in the background within minutes. */
-export async function learnAllWords(database: Database): Promise<void> {
+export async function indexAllWords(database: Database): Promise<void> {
   const learn = () =>
     database.transaction((transaction) =>
       learnWords(transaction, { before: newId('mem'), batch: 10_000 }),

@@ -29,7 +29,7 @@ import { useFixture } from './fixture.js';
 import { testSecrets } from './service.js';
 
 /** Never returns: it throws, immediately or when the test lets it. */
-export type MadeUpOperation = (input: unknown, context: OperationContext) => Promise<never>;
+export type FakeOperation = (input: unknown, context: OperationContext) => Promise<never>;
 
 export interface Pipeline {
   url: string;
@@ -60,7 +60,7 @@ export interface PipelineOptions {
 /** A pipeline for the tests of the file, on a database that is open when it starts. */
 export function usePipeline(
   holder: { database: Database },
-  operation: MadeUpOperation,
+  operation: FakeOperation,
   options?: PipelineOptions,
 ): Pipeline {
   return useFixture(
@@ -71,7 +71,7 @@ export function usePipeline(
 
 export async function startPipeline(
   database: Database,
-  operation: MadeUpOperation,
+  operation: FakeOperation,
   { rateBuckets = createMemoryBuckets() }: PipelineOptions = {},
 ): Promise<Pipeline> {
   const log: string[] = [];
@@ -81,7 +81,7 @@ export async function startPipeline(
     telemetry: undefined,
     databaseSlots: createFairQueue(10),
     bytesInFlight: createBytesInFlight(64 * 1024 * 1024),
-    operations: everywhere(operation),
+    operations: forEveryOperation(operation),
     validateRequest: await prepareValidation(),
     identify: () => Promise.resolve(caller),
     failedAuthentications: createFailedAuthenticationLimit(),
@@ -124,10 +124,10 @@ const findAnyAgent: PolicyCache['find'] = async (accountId) => {
   return { agentId: newId('agent'), accountId, limits: tiers.enterprise, policy };
 };
 
-function everywhere(operation: MadeUpOperation): Record<OperationId, MadeUpOperation> {
+function forEveryOperation(operation: FakeOperation): Record<OperationId, FakeOperation> {
   // The route table has every operation, which the type of `fromEntries` cannot express.
   return Object.fromEntries(routes.map(({ operationId }) => [operationId, operation])) as Record<
     OperationId,
-    MadeUpOperation
+    FakeOperation
   >;
 }

@@ -83,7 +83,7 @@ export function nodesOf(
 const reduces = (node: PlanNode) => ['Limit', 'Aggregate'].includes(node['Node Type']);
 
 /** The indexes that are read, and the tables that are scanned completely or sorted with many rows. */
-export function readingsOf(plan: PlanNode): {
+export function indexesAndScansOf(plan: PlanNode): {
   indexes: string[];
   whole: string[];
   sorted: string[];

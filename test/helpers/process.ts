@@ -167,7 +167,7 @@ export async function descendantsOf(pid: number): Promise<number[]> {
 }
 
 /** Those that are still running. */
-export async function runningOf(pids: number[]): Promise<number[]> {
+export async function stillRunning(pids: number[]): Promise<number[]> {
   return (await processes()).map(({ pid }) => pid).filter((pid) => pids.includes(pid));
 }
 

@@ -128,6 +128,6 @@ export function errorResponse(severity: 'ERROR' | 'FATAL', code: string, message
 }
 
 /** Whether the data ends with ReadyForQuery. */
-export function endsReady(sent: Buffer): boolean {
+export function endsWithReadyForQuery(sent: Buffer): boolean {
   return sent.subarray(-6, -1).equals(Buffer.from('Z\0\0\0\u0005'));
 }

@@ -25,6 +25,6 @@ export async function purgeAll(database: Database, batch = 2_000): Promise<numbe
 }
 
 /** Backdates deletions, because the service waits for a minute before it purges. */
-export async function letDeletionsSettle({ prisma }: Database): Promise<void> {
+export async function backdateDeletions({ prisma }: Database): Promise<void> {
   await prisma.purge.updateMany({ data: { createdAt: new Date(Date.now() - 3_600_000) } });
 }

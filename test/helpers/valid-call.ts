@@ -26,11 +26,11 @@ export function validCall(
   return {
     path: { ...Object.fromEntries(valuesOf('path')), ...names },
     query: Object.fromEntries(valuesOf('query')),
-    ...(body === undefined ? {} : { body: aboutAgent(body, names['agent_id']) }),
+    ...(body === undefined ? {} : { body: withAgentId(body, names['agent_id']) }),
   };
 }
 
-function aboutAgent(body: unknown, agentId: string | undefined): unknown {
+function withAgentId(body: unknown, agentId: string | undefined): unknown {
   const names = typeof body === 'object' && body !== null && 'agent_id' in body;
   return names && agentId !== undefined ? { ...body, agent_id: agentId } : body;
 }

@@ -4,7 +4,7 @@ import type { OperationId } from '../../generated/operations.js';
 import { type Call, send } from '../helpers/api.js';
 import type { Tenant } from '../helpers/service.js';
 
-export interface Experience {
+export interface Measurements {
   /** The duration of each request, from the moment when it was due. */
   latencies: number[];
   /** The failed requests, for example `invokeAgent 503`. */
@@ -15,7 +15,7 @@ const everyMs = 25;
 
 export interface Neighbour {
   /** Runs until the signal is aborted. */
-  work: (until: AbortSignal) => Promise<Experience>;
+  work: (until: AbortSignal) => Promise<Measurements>;
 }
 
 export async function createNeighbour(url: string, tenant: Tenant): Promise<Neighbour> {
@@ -31,7 +31,7 @@ export async function createNeighbour(url: string, tenant: Tenant): Promise<Neig
   ];
   const headers = { authorization: `Bearer ${tenant.key}` };
 
-  const request = async (n: number, { latencies, failures }: Experience) => {
+  const request = async (n: number, { latencies, failures }: Measurements) => {
     const [operationId, call] = work[n % work.length] ?? ['listAgents', {}];
     const due = performance.now();
     const outcome = await send(url, operationId, { ...call, headers }).then(
@@ -47,7 +47,7 @@ export async function createNeighbour(url: string, tenant: Tenant): Promise<Neig
 
   return {
     work: async (until) => {
-      const experience: Experience = { latencies: [], failures: [] };
+      const experience: Measurements = { latencies: [], failures: [] };
       const pending: Promise<void>[] = [];
       const start = performance.now();
       for (let n = 0; !until.aborted; n += 1) {

@@ -14,7 +14,7 @@ import {
   type Plan,
   secretVariable,
 } from './attacks.js';
-import { createNeighbour, type Experience, type Neighbour } from './neighbour.js';
+import { createNeighbour, type Measurements, type Neighbour } from './neighbour.js';
 
 /** Long enough that a single moment, such as opening all connections of an attack, is less than 1% of it. */
 const attackMs = 20_000;
@@ -59,8 +59,8 @@ const attackContext = useFixture<AttackContext>(() =>
 );
 const neighbour = useFixture<Neighbour>(() => createNeighbour(service.url, friendly));
 
-const quiet: Experience = { latencies: [], failures: [] };
-const during = new Map<string, Experience>();
+const quiet: Measurements = { latencies: [], failures: [] };
+const during = new Map<string, Measurements>();
 const rows: string[][] = [];
 
 beforeAll(async () => {
@@ -99,7 +99,7 @@ test(`the p99 latency of other tenants is at most ${patienceMs} ms or ${slowdown
 });
 
 /** Runs the neighbour until the signal is aborted. */
-async function observe(until: Promise<unknown>): Promise<Experience> {
+async function observe(until: Promise<unknown>): Promise<Measurements> {
   const over = new AbortController();
   const experience = neighbour.work(over.signal);
   await until;
@@ -126,12 +126,12 @@ async function peakMemory(until: Promise<unknown>): Promise<number> {
   return peak;
 }
 
-const p99 = ({ latencies }: Experience) => percentile(latencies, 0.99);
+const p99 = ({ latencies }: Measurements) => percentile(latencies, 0.99);
 
 function rowOf(
   name: string,
-  before: Experience,
-  during: Experience,
+  before: Measurements,
+  during: Measurements,
   { answers, peakMb }: AttackResult & { peakMb: number },
 ): string[] {
   const said = Object.entries(answers).map(([status, count]) => `${count} × ${status}`);

@@ -4,7 +4,7 @@ import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { startHttpServer } from '../helpers/http-server.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
 
 const service = useService({ DATABASE_POOL_SIZE: '5' });
@@ -24,7 +24,7 @@ async function whileUpdatesWait(work: () => Promise<void>): Promise<void> {
     }),
   );
   try {
-    await untilOneWaits(service.database.pool);
+    await waitForLockWaiter(service.database.pool);
     await work();
   } finally {
     await lock.query('ROLLBACK');

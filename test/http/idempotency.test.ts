@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Answered, Api, Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { useInstance, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -61,7 +61,7 @@ describe('a repeat', () => {
       body: JSON.stringify(keyRequest(id).body),
       signal: leaving.signal,
     }).catch(() => 'left');
-    await untilOneWaits(pool, 'idempotency_records');
+    await waitForLockWaiter(pool, 'idempotency_records');
     const logged = service.log.length;
     leaving.abort();
     expect(await first).toBe('left');

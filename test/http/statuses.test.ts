@@ -8,7 +8,7 @@ import { createMemoryBuckets } from '../../server/lib/async/token-bucket.js';
 import { StoreUnavailable } from '../../server/store/postgres/errors.js';
 import { type Answered, apiClient } from '../helpers/api.js';
 import { useFixture } from '../helpers/fixture.js';
-import { type MadeUpOperation, usePipeline } from '../helpers/pipeline.js';
+import { type FakeOperation, usePipeline } from '../helpers/pipeline.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { createResources, validCall } from '../helpers/valid-call.js';
 
@@ -26,7 +26,7 @@ const tenant = useTenant(service);
 const names = useFixture(() => createResources(service, tenant));
 
 /** The behaviour of the fake operation behind the pipeline. */
-let act: MadeUpOperation = () => Promise.reject(new Error('No case said what to do.'));
+let act: FakeOperation = () => Promise.reject(new Error('No case said what to do.'));
 const plenty = createMemoryBuckets();
 let buckets = plenty;
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { apiClient, type Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 import { environmentFor } from '../helpers/service.js';
 import { hang } from '../runtime/provider-server.js';
@@ -105,7 +105,7 @@ describe("a kill between the model's response and the commit", () => {
     await client.connect();
     await client.query('BEGIN; LOCK TABLE invocations IN EXCLUSIVE MODE');
     return {
-      untilBlocked: () => untilOneWaits(fixture.service.database.pool, 'json_to_recordset'),
+      untilBlocked: () => waitForLockWaiter(fixture.service.database.pool, 'json_to_recordset'),
       endSession: (pid: number | undefined) =>
         client.query('SELECT pg_terminate_backend($1)', [pid]),
       release: async () => {

@@ -103,7 +103,7 @@ describe('an MCP server', () => {
 
   test('that is down fails the invocation, and is named', async () => {
     const name = await newToolAgent();
-    orders.interfere = (_req, res) => void res.writeHead(503).end('Maintenance');
+    orders.intercept = (_req, res) => void res.writeHead(503).end('Maintenance');
     expect(await fails(name)).toMatch(
       /the MCP server 'orders' cannot be used: the server answered with status 503/,
     );
@@ -115,7 +115,7 @@ describe('an MCP server', () => {
 
   test('that redirects is not followed', async () => {
     const name = await newToolAgent();
-    orders.interfere = (_req, res) =>
+    orders.intercept = (_req, res) =>
       void res.writeHead(307, { location: 'http://169.254.169.254/' }).end();
     expect(await fails(name)).toMatch(/cannot be used: the server answered with status 307/);
   });
@@ -124,7 +124,7 @@ describe('an MCP server', () => {
     const name = await newToolAgent({
       mcp: manifestOf('').tools.mcp.map((server) => ({ ...server, timeout: '3s' })),
     });
-    orders.interfere = () => undefined;
+    orders.intercept = () => undefined;
     expect(await fails(name)).toMatch(/'orders' cannot be used: no answer within 3000 ms/);
   });
 

@@ -97,7 +97,7 @@ export function useToolFixtures(environment: Environment | (() => Environment) =
   beforeEach(() => {
     Object.assign(process.env, tokens);
     orders.tools = { ...orderTools };
-    orders.interfere = undefined;
+    orders.intercept = undefined;
     orders.answerCalls = undefined;
     orders.answerLists = undefined;
     orders.lists = 0;

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { recordsOnceFinished, messageIn, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();
@@ -52,7 +52,7 @@ test('an asynchronous one is run again if the database fails before the model is
     const call = { ...messageIn('chat', id, 'Hi'), headers: { prefer: 'respond-async' } };
     const { data } = await fixture.tenant.api.expect('invokeAgent', 202, call);
     await pool.query('SELECT pg_terminate_backend($1)', [
-      await untilOneWaits(pool, 'FROM memory_entries'),
+      await waitForLockWaiter(pool, 'FROM memory_entries'),
     ]);
     await lock.query('COMMIT');
     const { invocation } = await recordsOnceFinished(fixture.service, data.request_id);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { listDeliveries } from '../../server/store/deliveries/admin.js';
 import type { Api } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { letDeletionsSettle } from '../helpers/purging.js';
+import { backdateDeletions } from '../helpers/purging.js';
 import { generateHistory, generateMemory, remainingRows } from '../helpers/large-agent.js';
 import { useService } from '../helpers/service.js';
 
@@ -55,7 +55,7 @@ test('a deleted agent is invisible, its name is free, and another instance purge
   await api.expect('invokeAgent', 200, { path: { agent_id: name }, body: { message: 'parcel' } });
   const invoked = await totals(api, name);
 
-  await letDeletionsSettle(database);
+  await backdateDeletions(database);
   await service.another();
   const none = Object.fromEntries(Object.keys(left).map((table) => [table, 0]));
   await eventually(async () => {

@@ -1,9 +1,9 @@
 /** Get, update and delete agents, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { whileUnannounced } from '../helpers/announcements.js';
+import { withoutNotifications } from '../helpers/announcements.js';
 import { eventually } from '../helpers/eventually.js';
-import { letDeletionsSettle } from '../helpers/purging.js';
+import { backdateDeletions } from '../helpers/purging.js';
 import { insertDeployment, insertWebhook } from '../helpers/rows.js';
 import { useService, useTenant } from '../helpers/service.js';
 
@@ -296,7 +296,7 @@ describe('Delete Agent', () => {
       await prisma.logEntry.count({ where: { agentId } }),
       await prisma.memoryEntry.count({ where: { agentId } }),
     ];
-    await letDeletionsSettle(service.database);
+    await backdateDeletions(service.database);
     await eventually(async () => {
       expect(await left(id)).toEqual([0, 0, 0, 0, 0]);
     });
@@ -317,7 +317,7 @@ describe('Delete Agent', () => {
     const { id } = await tenant.newAgent();
     const { key } = await tenant.newKey({ agentId: id });
     await service.api(key).expect('getAgent', 200, { path: { agent_id: id } });
-    await whileUnannounced(async () => {
+    await withoutNotifications(async () => {
       await service.api(key).expect('deleteAgent', 200, { path: { agent_id: id } });
       await service.api(key).expect('getAgent', 401, { path: { agent_id: id } });
     });

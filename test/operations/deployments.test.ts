@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { deploymentCalls } from '../helpers/deployments.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -209,7 +209,7 @@ describe('Create Deployment', () => {
         path: { agent_id: id },
         body: { environment: 'production', version: '1' },
       });
-      await untilOneWaits(service.database.pool);
+      await waitForLockWaiter(service.database.pool);
       await client.query('COMMIT');
       const { error } = await answer;
       expect(error.message).toContain('at the same time');

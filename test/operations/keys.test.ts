@@ -5,7 +5,7 @@ import { isWellFormedApiKey } from '../../server/domain/keys/api-key.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { hostileName } from '../helpers/unprintable.js';
 
@@ -115,7 +115,7 @@ describe('Create API Key', () => {
       await deletion.query('BEGIN');
       await deletion.query('DELETE FROM agents WHERE id = $1', [id]);
       const answer = tenant.api.call('createApiKey', { body: keyWith({ agent_id: id }) });
-      await untilOneWaits(service.database.pool);
+      await waitForLockWaiter(service.database.pool);
       await deletion.query('COMMIT');
       expect((await answer).status).toBe(404);
     } finally {

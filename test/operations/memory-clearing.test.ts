@@ -1,12 +1,12 @@
 /** Clear memory, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
-import { agentThatHeard, learnAllWords } from '../helpers/memory.js';
+import { agentWithMemory, indexAllWords } from '../helpers/memory.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
 const tenant = useTenant(service);
 
-const agentWith = (...messages: string[]) => agentThatHeard(service.database, tenant, messages);
+const agentWith = (...messages: string[]) => agentWithMemory(service.database, tenant, messages);
 
 function search(agent_id: string, body: Record<string, unknown>) {
   return tenant.api.expect('searchMemory', 200, { path: { agent_id }, body });
@@ -16,7 +16,7 @@ describe('Clear memory', () => {
   test('clears all entries of the agent and none of others, and returns their number', async () => {
     const id = await agentWith('parcel one', 'parcel two', 'parcel three');
     const other = await agentWith('parcel four');
-    await learnAllWords(service.database);
+    await indexAllWords(service.database);
     const { data } = await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
     expect(data).toEqual({ cleared: 3 });
     expect((await search(id, { query: 'parcel' })).data).toEqual([]);
@@ -57,7 +57,7 @@ describe('Clear memory', () => {
   test('cleared entries of a user are not found, even before they are deleted', async () => {
     const parcel = { content: 'a parcel' };
     const heard = ['ann', 'bob'].map((userId) => ({ ...parcel, userId }));
-    const id = await agentThatHeard(service.database, tenant, heard);
+    const id = await agentWithMemory(service.database, tenant, heard);
     const { name } = (await tenant.api.expect('getAgent', 200, { path: { agent_id: id } })).data;
     await service.database.prisma.memoryClearance.create({
       data: { accountId: tenant.accountId, agentId: id, userId: 'ann', epoch: 1_000 },

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { startEmbeddingServer } from '../helpers/embedding-server.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
-import { agentThatHeard, type Said } from '../helpers/memory.js';
+import { agentWithMemory, type NewMemory } from '../helpers/memory.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const topics = {
@@ -26,7 +26,7 @@ afterEach(() => {
   embeddings.misbehave(undefined);
 });
 
-const agentWith = (...messages: Said[]) => agentThatHeard(service.database, tenant, messages);
+const agentWith = (...messages: NewMemory[]) => agentWithMemory(service.database, tenant, messages);
 
 function embedded(agentId: string): Promise<number> {
   return service.database.prisma.memoryEmbedding.count({ where: { agentId } });

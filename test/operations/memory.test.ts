@@ -1,7 +1,7 @@
 /** Search memory, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { MemoryMatch } from '../../generated/api.js';
-import { agentThatHeard, learnAllWords, type Said } from '../helpers/memory.js';
+import { agentWithMemory, indexAllWords, type NewMemory } from '../helpers/memory.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -11,8 +11,8 @@ function search(agent_id: string, body: Record<string, unknown>) {
   return tenant.api.expect('searchMemory', 200, { path: { agent_id }, body });
 }
 
-const agentWith = (...messages: (string | Said)[]) =>
-  agentThatHeard(service.database, tenant, messages);
+const agentWith = (...messages: (string | NewMemory)[]) =>
+  agentWithMemory(service.database, tenant, messages);
 
 const contents = (data: MemoryMatch[]) => data.map(({ content }) => content);
 
@@ -48,7 +48,7 @@ describe('Search memory', () => {
       'nothing of the kind',
       'the delivery is late again',
     );
-    await learnAllWords(service.database);
+    await indexAllWords(service.database);
     const { data } = await search(id, { query: 'delivery address' });
     expect(contents(data)).toEqual([
       'the delivery address is wrong',
@@ -75,7 +75,7 @@ describe('Search memory', () => {
     const id = await agentWith('quite another thing', content, 'and yet another');
     expect(contents((await search(id, { query })).data)).toEqual([content]);
     // Repeated after its words are indexed, because the search then uses another table.
-    await learnAllWords(service.database);
+    await indexAllWords(service.database);
     expect(contents((await search(id, { query })).data)).toEqual([content]);
   });
 

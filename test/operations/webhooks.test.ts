@@ -7,7 +7,7 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { setCaps } from '../../server/store/accounts/accounts.js';
 import { insertEvent } from '../helpers/events.js';
 import { eventually } from '../helpers/eventually.js';
-import { letDeletionsSettle } from '../helpers/purging.js';
+import { backdateDeletions } from '../helpers/purging.js';
 import { insertWebhooks } from '../helpers/rows.js';
 import { testSecrets, useService, useTenant } from '../helpers/service.js';
 
@@ -167,7 +167,7 @@ describe('Delete Webhook', () => {
       path: { webhook_id: data.id },
     });
     expect(deletion.data).toEqual({ id: data.id, deleted: true });
-    await letDeletionsSettle(service.database);
+    await backdateDeletions(service.database);
     await eventually(async () => {
       const where = { eventId: event.id };
       expect(await service.database.prisma.delivery.count({ where })).toBe(0);

@@ -20,7 +20,7 @@ const here = (yaml: string) =>
     .replaceAll('https://api.acme.example', shop.url);
 
 /** The model steps of each example, and the expected response. */
-const played: Record<string, { steps: ModelStep[]; response: string }> = {
+const examples: Record<string, { steps: ModelStep[]; response: string }> = {
   'order-desk': {
     steps: [
       [{ name: 'orders_lookup', arguments: { order_id: '5512' } }],
@@ -40,7 +40,7 @@ const played: Record<string, { steps: ModelStep[]; response: string }> = {
 };
 
 describe('an example', () => {
-  test.each(Object.entries(played))('of %s', async (name, { steps, response }) => {
+  test.each(Object.entries(examples))('of %s', async (name, { steps, response }) => {
     const yaml = manifests.find((own) => own.startsWith(`name: ${name}\n`));
     if (yaml === undefined) throw new Error(`The docs have no example of ${name}.`);
     const { code, stderr } = await apply(parse(here(yaml)) as object);
@@ -52,6 +52,6 @@ describe('an example', () => {
 
   test('exists for each of these, and for no other', () => {
     const names = manifests.map((yaml) => (parse(yaml) as { name: string }).name);
-    expect(names).toEqual(Object.keys(played));
+    expect(names).toEqual(Object.keys(examples));
   });
 });

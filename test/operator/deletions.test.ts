@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { purgeRows } from '../../server/store/retention/purges.js';
 import { eventually } from '../helpers/eventually.js';
-import { letDeletionsSettle } from '../helpers/purging.js';
+import { backdateDeletions } from '../helpers/purging.js';
 import { generateHistory, generateMemory } from '../helpers/large-agent.js';
 import { operatorInProcess } from '../helpers/operator.js';
 import { useService, useTenant } from '../helpers/service.js';
@@ -52,7 +52,7 @@ test('lists deletions with their progress until they are complete, and logs them
       expect.arrayContaining([expect.objectContaining({ removed_rows: 2_000 })]),
     );
   });
-  await letDeletionsSettle(service.database);
+  await backdateDeletions(service.database);
   await holder.end();
   await untilNone();
   const told = service.log.filter((line) => line.includes('deletion finished'));

@@ -1,6 +1,6 @@
 /** Operator commands for agents' security settings: applying, masking, enrolling. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
+import { readEnrolment, waitForFreshCode } from '../helpers/authenticator.js';
 import { createAuthority } from '../helpers/certificates.js';
 import { useFiles } from '../helpers/files.js';
 import { operatorInProcess } from '../helpers/operator.js';
@@ -88,7 +88,7 @@ security:
 const uriIn = (text: string) => /otpauth:[^\s"]+/.exec(text)?.[0] ?? '';
 
 describe('an authenticator', () => {
-  beforeEach(untilStepIsYoung);
+  beforeEach(waitForFreshCode);
 
   const update = (code: string) => ({
     path: { agent_id: 'vault' },

@@ -49,7 +49,7 @@ describe('a manifest is rejected, and nothing is changed, if', () => {
     [
       'a server hangs',
       () => {
-        orders.interfere = () => undefined;
+        orders.intercept = () => undefined;
         return withTools({ mcp: [server({ timeout: '200ms' })] });
       },
       /tools\.mcp\.0 cannot be used: there was no answer within 200ms/,

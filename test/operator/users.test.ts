@@ -8,7 +8,7 @@ import { accountContext } from '../../server/operator/context.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
 import { recordHistory } from '../helpers/history.js';
-import { learnAllWords } from '../helpers/memory.js';
+import { indexAllWords } from '../helpers/memory.js';
 import { operatorInProcess } from '../helpers/operator.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { type Tenant, testSecrets } from '../helpers/service.js';
@@ -102,7 +102,7 @@ describe('operator users erase', () => {
     const stranger = await newTenant();
     const theirs = await newAgent(stranger);
     await say(stranger, theirs, { user, text: 'Here I am a trombonist.' });
-    await learnAllWords(database());
+    await indexAllWords(database());
     await database().pool.query(
       `INSERT INTO memory_embeddings (account_id, agent_id, entry_id, model, embedding, signature)
        SELECT account_id, agent_id, id, 'm', '{1}', B'1' FROM memory_entries WHERE agent_id = ANY ($1)`,

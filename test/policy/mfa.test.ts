@@ -2,14 +2,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.js';
 import { enrol } from '../../server/domain/policy/one-time-code.js';
-import { type Authenticator, readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
+import { type Authenticator, readEnrolment, waitForFreshCode } from '../helpers/authenticator.js';
 import { testSecrets, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
 const tenant = useTenant(service);
 
 // A code must not expire between being generated and being checked.
-beforeEach(untilStepIsYoung);
+beforeEach(waitForFreshCode);
 
 interface EnrolledAgent {
   id: string;

@@ -107,7 +107,7 @@ function failAt(failing: string, message: string): void {
     capabilities: { tools: {} },
     serverInfo: { name: 'orders', version: '1' },
   };
-  orders.interfere = (req, res) => {
+  orders.intercept = (req, res) => {
     void (async () => {
       const { id, method } = (req.method === 'POST' ? await json(req) : {}) as {
         id?: number;

@@ -82,7 +82,7 @@ describe("an MCP server's tool list", () => {
     const name = await newToolAgent();
     scriptModel('Yes.');
     await say(name);
-    orders.interfere = (_req, res) => void res.writeHead(503).end();
+    orders.intercept = (_req, res) => void res.writeHead(503).end();
     scriptModel([lookup], 'Sorry.');
     await say(name);
     expect(results()).toEqual(['the server answered with status 503']);

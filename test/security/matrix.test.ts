@@ -17,7 +17,7 @@ import {
   type Cell,
   createCell,
   differencesIn,
-  fire,
+  send,
   forEachConcurrently,
   isAboutAgent,
   isAtAnotherUsersAgent,
@@ -35,11 +35,11 @@ const credentials: Credential[] = [...apiKeys, ...tokens];
 
 /** The cells of a credential. A call that names no resource is made once, for the first target. */
 async function cellsOf(credential: Credential): Promise<Cell[]> {
-  const { who, ownAgent, targets, issue, triedWith } = credential;
+  const { who, ownAgent, targets, issue, onlyPermission } = credential;
   const issued = await issue(fixture, fixture.resources[ownAgent]);
   const tried = columns.filter(
     ({ operation, form }) =>
-      (triedWith === undefined || operation.permission === triedWith) &&
+      (onlyPermission === undefined || operation.permission === onlyPermission) &&
       // Without a valid credential only the operation matters, not its arguments.
       (issued.grant !== 'none' || form === ''),
   );
@@ -61,7 +61,7 @@ async function cellsOf(credential: Credential): Promise<Cell[]> {
 async function answersTo(cells: readonly Cell[]): Promise<Answers> {
   const answers: Answers = new Map();
   await forEachConcurrently(cells, async (cell) => {
-    answers.set(cell, await fire(fixture, cell));
+    answers.set(cell, await send(fixture, cell));
   });
   return answers;
 }
@@ -160,7 +160,7 @@ describe('the Idempotency-Key of another caller', () => {
       const issued = await credential.issue(fixture, own);
       const cell = createCell({ column, who, target: 'its own agent', issued, resources });
       const headers = { ...cell.call.headers, 'idempotency-key': 'the-same' };
-      answers.push(await fire(fixture, { ...cell, call: { ...cell.call, headers } }));
+      answers.push(await send(fixture, { ...cell, call: { ...cell.call, headers } }));
     }
     const [first, second] = answers;
     if (!first || !second) throw new Error('Two callers are needed.');

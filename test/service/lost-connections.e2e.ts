@@ -5,7 +5,7 @@ import { apiClient } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { endsReady, errorResponse, useProxy } from '../helpers/proxy.js';
+import { endsWithReadyForQuery, errorResponse, useProxy } from '../helpers/proxy.js';
 import { environmentFor, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -48,7 +48,7 @@ async function expectWellAgain(): Promise<void> {
 }
 
 test('a session that ends at the moment when it becomes idle', async () => {
-  proxy.tamper((sent) => (endsReady(sent) ? Buffer.concat([sent, shutDown]) : sent));
+  proxy.tamper((sent) => (endsWithReadyForQuery(sent) ? Buffer.concat([sent, shutDown]) : sent));
   const statuses = await writeDuring(10, () => Promise.resolve());
   proxy.tamper(undefined);
   expect(statuses).toContain(503);

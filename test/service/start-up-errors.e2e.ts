@@ -27,7 +27,7 @@ async function refusal(options: ProgramOptions): Promise<string> {
   return service.stderr().trim();
 }
 
-const beside = () => environmentFor({ databaseUrl: made.url });
+const serviceEnvironment = () => environmentFor({ databaseUrl: made.url });
 
 describe('DATA_DIR', () => {
   // Root can write anywhere.
@@ -73,7 +73,7 @@ describe('the listening address', () => {
   test(
     'a HOST that this machine does not have',
     async () => {
-      const environment = { ...beside(), HOST: '203.0.113.7' };
+      const environment = { ...serviceEnvironment(), HOST: '203.0.113.7' };
       expect(await refusal({ environment })).toMatch(
         /^HOST is 203\.0\.113\.7, which is not an address of this machine\. Set it to one of them \(127\.0\.0\.1.*0\.0\.0\.0/,
       );
@@ -84,7 +84,7 @@ describe('the listening address', () => {
   test(
     'an unknown HOST',
     async () => {
-      const environment = { ...beside(), HOST: 'nowhere.invalid' };
+      const environment = { ...serviceEnvironment(), HOST: 'nowhere.invalid' };
       expect(await refusal({ environment })).toMatch(
         /^HOST is nowhere\.invalid, a name that this machine cannot resolve/,
       );
@@ -99,7 +99,7 @@ describe('the listening address', () => {
       const denying =
         'import { Server } from "node:net"; Server.prototype.listen = function () { process.nextTick(() => this.emit("error", Object.assign(new Error("listen EACCES"), { code: "EACCES" }))); return this; };';
       const environment = {
-        ...beside(),
+        ...serviceEnvironment(),
         PORT: '80',
         NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(denying)}`,
       };
@@ -136,7 +136,7 @@ describe('a misspelt variable', () => {
     async () => {
       const service = await startBuilt('server/main', [], {
         environment: {
-          ...beside(),
+          ...serviceEnvironment(),
           PORT: '0',
           DATA_DIR: await dataDirectory(),
           WEBHOOK_PROTS: '443',

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { type Pipeline, startPipeline } from '../helpers/pipeline.js';
 import { startServiceProcess } from '../helpers/process.js';
 import { openSocket, parseAnswer, requestText, untilClosed } from '../helpers/raw-http.js';
@@ -94,7 +94,7 @@ describe('SIGTERM', () => {
         path: { agent_id },
         body: { temperature: 0.5 },
       });
-      await untilOneWaits(service.database.pool);
+      await waitForLockWaiter(service.database.pool);
       const ended = instance.end('SIGTERM');
       await eventually(async () => {
         // A probe that still connects must not have its connection reset.

@@ -10,7 +10,7 @@ import {
   readMigrationState,
 } from '../../server/store/postgres/migrations/migrations.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const table = '20990101000000_table';
@@ -66,7 +66,7 @@ async function holdTable() {
 }
 
 /** The session that builds the index, once it waits. */
-const building = () => untilOneWaits(pool, 'INDEX CONCURRENTLY');
+const building = () => waitForLockWaiter(pool, 'INDEX CONCURRENTLY');
 
 describe('an index of its own migration', () => {
   test('is built during writes, between the migrations before and after it', async () => {

@@ -8,7 +8,7 @@ import type { Queryable } from '../../server/store/postgres/connection.js';
 import type { Ranking } from '../../server/store/memory/memory.js';
 import { readUsage } from '../../server/store/usage/usage.js';
 import { useDatabase } from '../helpers/database.js';
-import { learnAllWords } from '../helpers/memory.js';
+import { indexAllWords } from '../helpers/memory.js';
 import { analyzeAll, nodesOf, type PlanNode } from '../helpers/plans.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 import type { SentStatement } from '../helpers/statements.js';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   client.release();
   await insertMemory(large, entries);
   await insertMemory(small, 300);
-  await learnAllWords(database);
+  await indexAllWords(database);
   await insertBusyDay(large);
   await analyzeAll(database);
 });

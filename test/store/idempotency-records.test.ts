@@ -15,7 +15,7 @@ import { StoreUnavailable } from '../../server/store/postgres/errors.js';
 import type { ClaimTimes } from '../../server/store/idempotency/begin.sql.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 
 const secrets = createSecrets(randomBytes(32));
 const response = {
@@ -196,7 +196,7 @@ describe('a request whose process died', () => {
       await records.complete(transaction, claim, response);
       overtaking = onSecond({ leaseMs: 0 }).begin(scope, 'request');
       // It must wait for this transaction, so give it time to be found waiting.
-      await untilOneWaits(secondInstance.pool);
+      await waitForLockWaiter(secondInstance.pool);
     });
     expect(await overtaking).toMatchObject({ outcome: 'replay', response });
   });

@@ -9,7 +9,7 @@ import { readHistory } from '../../server/store/sessions/history.sql.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import type { Owner } from '../helpers/history.js';
 import { generateMemory } from '../helpers/large-agent.js';
-import { learnAllWords, remember } from '../helpers/memory.js';
+import { indexAllWords, remember } from '../helpers/memory.js';
 import { purgeAll } from '../helpers/purging.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
@@ -30,7 +30,7 @@ async function talkative(): Promise<Owner> {
   for (const userId of ['ann', 'bob']) {
     await generateMemory(made.database, owner.agentId, many, { userId, sessionId: 'chat' });
   }
-  await learnAllWords(made.database);
+  await indexAllWords(made.database);
   return owner;
 }
 
@@ -128,7 +128,7 @@ describe.each([
   test('is deleted by another instance, with its embeddings and unused words', async () => {
     const owner = await talkative();
     await say(owner, 'ann', 'a walrus');
-    await learnAllWords(made.database);
+    await indexAllWords(made.database);
     await made.database.pool.query(
       `INSERT INTO memory_embeddings (account_id, agent_id, entry_id, model, embedding, signature)
        SELECT account_id, agent_id, id, 'm', '{1}', B'1' FROM memory_entries WHERE agent_id = $1`,
@@ -138,7 +138,7 @@ describe.each([
     await clear(owner, userId);
     await say(owner, 'ann', 'Zucchini');
     expect(await purgeAll(other, batch)).toBeGreaterThan(3);
-    await learnAllWords(made.database);
+    await indexAllWords(made.database);
     const known = await vocabulary(owner);
     expect(known).not.toContain('walrus');
     expect(known).toContain('zucchini');

@@ -8,7 +8,7 @@ import {
   saveProgress,
 } from '../../server/store/memory/embeddings.js';
 import { createTestDatabase, type OpenDatabase, type TestDatabase } from '../helpers/database.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const model = 'local/small';
@@ -64,7 +64,7 @@ describe('Embeddings', () => {
         { ...of(kept), vector: [1] },
       ]);
       // It must wait for this transaction, so give it time to be found waiting.
-      await untilOneWaits(database.pool);
+      await waitForLockWaiter(database.pool);
     });
     await saving;
     expect((await embedded([gone, kept])).map(([id]) => id)).toEqual([kept]);

@@ -4,7 +4,7 @@ import { searchWords } from '../../server/domain/memory/memory.js';
 import { maxWordsOfAgent } from '../../server/store/memory/learn-words.sql.js';
 import { useDatabase } from '../helpers/database.js';
 import type { Owner } from '../helpers/history.js';
-import { learnAllWords, remember } from '../helpers/memory.js';
+import { indexAllWords, remember } from '../helpers/memory.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const made = useDatabase();
@@ -48,20 +48,20 @@ const knownWords = ({ agentId }: Owner) =>
 test('an entry adds at most 2,000 words to the vocabulary', async () => {
   const owner = await newOwner();
   await poison(owner, 1, 8_000);
-  await learnAllWords(made.database);
+  await indexAllWords(made.database);
   expect(await knownWords(owner)).toBeLessThanOrEqual(2_000);
 });
 
 test('the vocabulary of an agent has a limit', async () => {
   const owner = await newOwner();
   await poison(owner, 30, 2_000);
-  await learnAllWords(made.database);
+  await indexAllWords(made.database);
   // A batch is indexed completely before the limit is checked.
   const known = await knownWords(owner);
   expect(known).toBeGreaterThanOrEqual(maxWordsOfAgent);
   expect(known).toBeLessThan(2 * maxWordsOfAgent);
   await poison(owner, 5, 2_000);
-  await learnAllWords(made.database);
+  await indexAllWords(made.database);
   expect(await knownWords(owner)).toBe(known);
 });
 

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/memory.js';
 import { type OpenDatabase, useDatabase } from '../helpers/database.js';
-import { learnAllWords } from '../helpers/memory.js';
+import { indexAllWords } from '../helpers/memory.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const entries = 12_000;
@@ -28,7 +28,7 @@ beforeAll(async () => {
        FROM generate_series(1, $2) AS n`,
     [agentId, entries, accountId],
   );
-  await learnAllWords(database);
+  await indexAllWords(database);
   await database.pool.query('ANALYZE');
 });
 

@@ -17,7 +17,7 @@ import {
   openSchemaEngine,
 } from '../../server/store/postgres/migrations/schema-engine.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
-import { untilOneWaits } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/lock-wait.js';
 
 const released = await migrationNames(MIGRATIONS_DIRECTORY);
 
@@ -144,7 +144,7 @@ describe('a migration that needs a lock on a table in use', () => {
     await addMigration('20990101000000_column', 'ALTER TABLE agents ADD COLUMN note text;');
     const release = await holdLock();
     const applying = migrate({ url: bare.url, directory, lockTimeoutMs: 50 });
-    await untilOneWaits(pool);
+    await waitForLockWaiter(pool);
     // This would wait for ever behind a migration that waits.
     await pool.query('SELECT FROM agents');
     await release();

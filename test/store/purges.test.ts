@@ -10,7 +10,7 @@ import { purgeRows } from '../../server/store/retention/purges.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { type Owner, recordHistory } from '../helpers/history.js';
 import { generateHistory, generateMemory, remainingRows } from '../helpers/large-agent.js';
-import { learnAllWords } from '../helpers/memory.js';
+import { indexAllWords } from '../helpers/memory.js';
 import { purgeAll } from '../helpers/purging.js';
 import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
 
@@ -29,7 +29,7 @@ async function largeAgent(): Promise<Owner> {
   const owner = await newOwner();
   await generateHistory(made.database, owner, rows);
   await generateMemory(made.database, owner.agentId, rows);
-  await learnAllWords(made.database);
+  await indexAllWords(made.database);
   return owner;
 }
 

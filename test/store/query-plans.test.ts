@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { analyzeAll, explain, readingsOf } from '../helpers/plans.js';
+import { analyzeAll, explain, indexesAndScansOf } from '../helpers/plans.js';
 import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
 import { recordStatements, type SentStatement } from '../helpers/statements.js';
@@ -270,7 +270,7 @@ test.each(readings)('$operation reads $what from $index', async (reading) => {
   );
   expect(own).not.toEqual([]);
   const plans = await Promise.all(own.map((sent) => explain(service.database, sent)));
-  const read = plans.map(readingsOf);
+  const read = plans.map(indexesAndScansOf);
   expect(read.flatMap(({ indexes }) => indexes)).toContain(index);
   expect(read.flatMap(({ whole }) => whole)).not.toContain(table);
   expect(sorts ? [] : read.flatMap(({ sorted }) => sorted)).not.toContain(table);
@@ -280,7 +280,7 @@ test.each(tasks)('an instance finds $what in $index', async (task) => {
   const sent = statementOf(task, ofInstance);
   if (!sent) throw new Error('It was not sent.');
   const plan = await explain(service.database, sent, { avoidsWholeTables: true });
-  const { indexes, whole } = readingsOf(plan);
+  const { indexes, whole } = indexesAndScansOf(plan);
   expect(indexes).toContain(task.index);
   expect(whole).not.toContain(task.table);
 });

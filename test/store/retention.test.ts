@@ -6,7 +6,7 @@ import { foldStep, readUsage } from '../../server/store/usage/usage.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/history.js';
-import { learnAllWords } from '../helpers/memory.js';
+import { indexAllWords } from '../helpers/memory.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -164,7 +164,7 @@ describe('Retention', () => {
 
   test('deletes memory, and words that no remaining entry contains', async () => {
     const id = await agentWithPast();
-    await learnAllWords(service.database);
+    await indexAllWords(service.database);
     const words = async () => {
       const found = await service.database.prisma.memoryWord.findMany({ where: { agentId: id } });
       return found.map(({ word }) => word).sort();

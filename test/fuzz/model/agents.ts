@@ -1,6 +1,6 @@
 /** The model of agents. */
 import type { Answer } from '../http.js';
-import { demand } from '../mismatch.js';
+import { assertMatches } from '../mismatch.js';
 import { checkFields, checkList } from './lists.js';
 import { notFound, type Rules, when } from './rule.js';
 import { agentOf, type AgentRecord, type Call, findAgent, isVisible } from './state.js';
@@ -18,7 +18,7 @@ export const agentMissing = (call: Call) =>
 
 export const agentRules = {
   listAgents: {
-    settle: (call, _data, answer: Answer) => {
+    checkAndApply: (call, _data, answer: Answer) => {
       const { status, name } = call.request.query;
       const matching = call.state.agents
         .filter((agent) => isVisible(call, { ...agent, agent_id: agent.id }))
@@ -31,7 +31,7 @@ export const agentRules = {
 
   getAgent: {
     refusals: agentMissing,
-    settle: (call, data: AgentData) => {
+    checkAndApply: (call, data: AgentData) => {
       checkFields(call, data, shownAgent(agentOf(call)));
     },
   },
@@ -42,10 +42,10 @@ export const agentRules = {
       const isUnusable = model !== undefined && model !== usableModel;
       return [...agentMissing(call), ...when(isUnusable, { status: 400, field: 'model' })];
     },
-    settle: (call, data: AgentData) => {
+    checkAndApply: (call, data: AgentData) => {
       const agent = agentOf(call);
       Object.assign(agent, call.request.body);
-      demand(
+      assertMatches(
         data.updated_at >= agent.updated_at,
         call.request.operation.pointer,
         () => `updated_at went back from ${agent.updated_at} to ${data.updated_at}`,
@@ -57,7 +57,7 @@ export const agentRules = {
 
   deleteAgent: {
     refusals: agentMissing,
-    settle: (call, data: AgentData) => {
+    checkAndApply: (call, data: AgentData) => {
       const agent = agentOf(call);
       agent.isGone = true;
       for (const owned of [...call.state.keys, ...call.state.webhooks]) {

@@ -9,7 +9,7 @@ type Requested = Pick<DeploymentRecord, 'environment' | 'version'>;
 export const deploymentRules = {
   listDeployments: {
     refusals: agentMissing,
-    settle: (call, _data, answer) => {
+    checkAndApply: (call, _data, answer) => {
       const { environment, status } = call.request.query;
       const agent = agentOf(call);
       const matching = agent.deployments
@@ -30,7 +30,7 @@ export const deploymentRules = {
       );
       return isTaken ? [{ status: 409 }] : [];
     },
-    settle: (call, data: DeploymentRecord) => {
+    checkAndApply: (call, data: DeploymentRecord) => {
       const agent = agentOf(call);
       const { environment, version } = call.request.body as Requested;
       const replaced = agent.deployments.find(
@@ -71,7 +71,7 @@ export const deploymentRules = {
         deployment.status === 'active' && deployment.replaced_deployment_id !== null;
       return canGoBack ? [] : [{ status: 409 }];
     },
-    settle: (call, data: DeploymentRecord) => {
+    checkAndApply: (call, data: DeploymentRecord) => {
       const undone = deploymentOf(call);
       const restored = agentOf(call).deployments.find(
         ({ id }) => id === undone?.replaced_deployment_id,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../../../generated/operations.js';
 import { isObject } from '../../../scripts/lib/json.js';
 import type { Answer } from '../http.js';
-import { demand, shown } from '../mismatch.js';
+import { assertMatches, formatted } from '../mismatch.js';
 import { agentRules } from './agents.js';
 import { deploymentRules } from './deployments.js';
 import { invocationRules } from './invocations.js';
@@ -26,14 +26,14 @@ const rules: Record<string, Rule | undefined> = {
 } satisfies Record<OperationId, Rule>;
 
 /** Compares the response to a valid request with the model, and updates the model. */
-export function settle(call: Call, refusedBefore: Refusal[], answer: Answer): void {
+export function checkAgainstModel(call: Call, refusedBefore: Refusal[], answer: Answer): void {
   const { operation } = call.request;
   const repeated = storedAnswer(call);
   if (refusedBefore.length === 0 && repeated) {
     checkRepeat(call, repeated, answer);
     return;
   }
-  demand(
+  assertMatches(
     answer.headers['idempotency-replayed'] === undefined,
     operation.pointer,
     () => 'Idempotency-Replayed is there, but the request is no repeat',
@@ -43,7 +43,7 @@ export function settle(call: Call, refusedBefore: Refusal[], answer: Answer): vo
     return;
   }
   const expected = ruleOf(call).status?.(call) ?? successOf(call);
-  demand(
+  assertMatches(
     answer.status === expected,
     `${operation.pointer}/responses/${expected}`,
     () =>
@@ -51,7 +51,7 @@ export function settle(call: Call, refusedBefore: Refusal[], answer: Answer): vo
   );
   const data = isObject(answer.body) ? answer.body['data'] : undefined;
   // Each rule knows the type of its data, and the contract check has validated it.
-  ruleOf(call).settle(call, data as never, answer);
+  ruleOf(call).checkAndApply(call, data as never, answer);
   store(call, answer);
 }
 
@@ -70,7 +70,7 @@ export function checkRefusal({ request }: Call, refusals: Refusal[], answer: Ans
   const { pointer } = request.operation;
   const matching = refusals.filter(({ status }) => status === answer.status);
   const statuses = refusals.map(({ status }) => status).join(' or ');
-  demand(
+  assertMatches(
     matching.length > 0,
     `${pointer}/responses/${refusals[0]?.status ?? ''}`,
     () =>
@@ -78,11 +78,11 @@ export function checkRefusal({ request }: Call, refusals: Refusal[], answer: Ans
   );
   const fields = fieldsOf(answer);
   const isNamed = matching.some(({ field }) => field === undefined || fields.includes(field));
-  demand(
+  assertMatches(
     isNamed,
     pointer,
     () =>
-      `The refusal should name ${shown(matching.map(({ field }) => field))}, but names ${shown(fields)}`,
+      `The refusal should name ${formatted(matching.map(({ field }) => field))}, but names ${formatted(fields)}`,
   );
 }
 
@@ -101,7 +101,7 @@ function checkRepeat(call: Call, stored: StoredAnswer, answer: Answer): void {
     return;
   }
   const isReplayed = answer.headers['idempotency-replayed'] === 'true';
-  demand(
+  assertMatches(
     isReplayed,
     operation.pointer,
     () =>
@@ -109,11 +109,11 @@ function checkRepeat(call: Call, stored: StoredAnswer, answer: Answer): void {
   );
   // The stored result of a stream, or of an asynchronous invocation that has ended, has another form.
   if (stored.status === 202 || answer.body === undefined || stored.body === undefined) return;
-  demand(
+  assertMatches(
     answer.status === stored.status && isDeepStrictEqual(answer.body, stored.body),
     operation.pointer,
     () =>
-      `A repeat should get the first answer ${shown(stored.body)}, but got ${shown(answer.body)}`,
+      `A repeat should get the first answer ${formatted(stored.body)}, but got ${formatted(answer.body)}`,
   );
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../scripts/lib/json.js';
 import { eventsIn } from '../answers.js';
 import type { Answer } from '../http.js';
-import { demand, shown } from '../mismatch.js';
+import { assertMatches, formatted } from '../mismatch.js';
 import { agentMissing } from './agents.js';
 import { checkFields, checkPage } from './lists.js';
 import type { Refusal, Rules } from './rule.js';
@@ -24,7 +24,7 @@ export const invocationRules = {
     contradictions: unresumable,
     refusals: agentMissing,
     status: (call) => (isAsync(call) ? 202 : 200),
-    settle: (call, data: Result | undefined, answer) => {
+    checkAndApply: (call, data: Result | undefined, answer) => {
       checkForm(call, answer);
       const result = data ?? streamed(call, answer);
       const { message, context } = call.request.body as Invoked;
@@ -32,7 +32,11 @@ export const invocationRules = {
       // The agents under test echo.
       if (!isAsync(call)) checkFields(call, result, { response: message });
       const isOwn = result.request_id === answer.headers['x-request-id'];
-      demand(isOwn, pointer, () => `request_id is not that of the answer: ${result.request_id}`);
+      assertMatches(
+        isOwn,
+        pointer,
+        () => `request_id is not that of the answer: ${result.request_id}`,
+      );
       const agent = agentOf(call);
       agent.invocations.push(result.request_id);
       const { user_id = null, session_id = null, remember = true } = context ?? {};
@@ -51,7 +55,7 @@ export const invocationRules = {
 
   getLogs: {
     refusals: (call) => [...agentMissing(call), ...timeRangeRefusals(call)],
-    settle: (call, _data, answer) => {
+    checkAndApply: (call, _data, answer) => {
       const { pointer } = call.request.operation;
       const { level, request_id: requestId, start_time: start, end_time: end } = call.request.query;
       const entries = checkPage(call, answer);
@@ -60,14 +64,18 @@ export const invocationRules = {
         const isWithin =
           (start === undefined || at >= Date.parse(start)) &&
           (end === undefined || at < Date.parse(end));
-        demand(isWithin, pointer, () => `The entry is outside of the range: ${shown(entry)}`);
+        assertMatches(
+          isWithin,
+          pointer,
+          () => `The entry is outside of the range: ${formatted(entry)}`,
+        );
         if (level !== undefined) checkFields(call, entry, { level });
         if (requestId !== undefined) {
           const { request_id: actual } = entry['metadata'] as JsonObject;
-          demand(
+          assertMatches(
             actual === requestId,
             pointer,
-            () => `The entry is of another request: ${shown(entry)}`,
+            () => `The entry is of another request: ${formatted(entry)}`,
           );
         }
       }
@@ -78,13 +86,17 @@ export const invocationRules = {
       const isRecorded = requestId !== undefined && agentOf(call).invocations.includes(requestId);
       const isFiltered = level !== undefined || start !== undefined || end !== undefined;
       if (!isRecorded || isFiltered || Number(call.request.query['offset'] ?? 0) > 0) return;
-      demand(entries.length > 0, pointer, () => `The invocation ${requestId} has left no entry`);
+      assertMatches(
+        entries.length > 0,
+        pointer,
+        () => `The invocation ${requestId} has left no entry`,
+      );
     },
   },
 
   clearMemory: {
     refusals: agentMissing,
-    settle: (call, data: { cleared: number }) => {
+    checkAndApply: (call, data: { cleared: number }) => {
       const { memory } = agentOf(call);
       checkFields(call, data, { cleared: memory.length });
       memory.length = 0;
@@ -107,7 +119,7 @@ function wantsEvents(headers: Record<string, string>): boolean {
 function checkForm(call: Call, { headers }: Answer): void {
   const { operation, headers: sent } = call.request;
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
-  demand(
+  assertMatches(
     isStream === (wantsEvents(sent) && !isAsync(call)),
     operation.pointer,
     () =>
@@ -120,27 +132,27 @@ function streamed(call: Call, { text }: Answer): Result {
   const events = eventsIn(text);
   const last = events.at(-1);
   const { pointer } = call.request.operation;
-  demand(
+  assertMatches(
     last?.event === 'done',
     pointer,
     () => `The stream did not succeed: ${text.slice(0, 300)}`,
   );
   const result = last.data as Result;
   const pieces = events.slice(0, -1).map(({ data }) => (data as { text: string }).text);
-  demand(
+  assertMatches(
     pieces.join('') === result.response,
     pointer,
-    () => `The deltas are not the response: ${shown(pieces)}`,
+    () => `The deltas are not the response: ${formatted(pieces)}`,
   );
   return result;
 }
 
 function checkDescending({ request }: Call, times: string[]): void {
   const isOrdered = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? ''));
-  demand(
+  assertMatches(
     isOrdered,
     request.operation.pointer,
-    () => `The entries are not newest first: ${shown(times)}`,
+    () => `The entries are not newest first: ${formatted(times)}`,
   );
 }
 

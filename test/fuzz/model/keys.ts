@@ -12,7 +12,7 @@ interface Requested {
 
 export const keyRules = {
   listApiKeys: {
-    settle: (call, _data, answer) => {
+    checkAndApply: (call, _data, answer) => {
       const { agent_id: reference } = call.request.query;
       const agent = findAgent(call, reference);
       const matching = call.state.keys
@@ -34,7 +34,7 @@ export const keyRules = {
         ...when(!endsInTime(call), { status: 400, field: 'expires_at' }),
       ];
     },
-    settle: (call, data: KeyRecord & { key: string }) => {
+    checkAndApply: (call, data: KeyRecord & { key: string }) => {
       const { name, permissions } = call.request.body as Requested;
       const scope = scopeOf(call);
       const expected = {
@@ -58,7 +58,7 @@ export const keyRules = {
 
   revokeApiKey: {
     refusals: (call) => when(keyOf(call) === undefined, notFound),
-    settle: (call, data: KeyRecord) => {
+    checkAndApply: (call, data: KeyRecord) => {
       const key = keyOf(call);
       if (!key) throw new Error('The model lost a key.');
       key.isGone = true;

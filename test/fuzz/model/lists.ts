@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../scripts/lib/json.js';
 import type { Answer } from '../http.js';
-import { demand, shown } from '../mismatch.js';
+import { assertMatches, formatted } from '../mismatch.js';
 import type { Call } from './state.js';
 
 export interface ListModel {
@@ -16,17 +16,17 @@ export function checkList(call: Call, answer: Answer, { matching, sortable }: Li
   const { pointer } = call.request.operation;
   const items = checkPage(call, answer);
   const { total, offset, limit } = paginationOf(answer);
-  demand(
+  assertMatches(
     total === matching.length,
     pointer,
     () => `The list has ${matching.length} items that match, but total is ${String(total)}`,
   );
   for (const item of items) {
     const known = matching.find(({ id }) => id === item['id']);
-    demand(
+    assertMatches(
       known !== undefined,
       pointer,
-      () => `The list holds what should not be in it: ${shown(item)}`,
+      () => `The list holds what should not be in it: ${formatted(item)}`,
     );
     checkFields(call, item, known);
   }
@@ -41,14 +41,14 @@ export function checkList(call: Call, answer: Answer, { matching, sortable }: Li
     offset + limit,
   );
   const ids = items.map((item) => item['id']);
-  demand(
+  assertMatches(
     isDeepStrictEqual(
       ids,
       expected.map(({ id }) => id),
     ),
     pointer,
     () =>
-      `By ${sort}, from ${offset}, the page is ${shown(expected.map(({ id }) => id))}, but it was ${shown(ids)}`,
+      `By ${sort}, from ${offset}, the page is ${formatted(expected.map(({ id }) => id))}, but it was ${formatted(ids)}`,
   );
 }
 
@@ -65,28 +65,29 @@ export function checkPage(call: Call, answer: Answer): JsonObject[] {
     limit: Number(askedFor(call, 'limit')),
     offset: Number(askedFor(call, 'offset') ?? 0),
   };
-  demand(
+  assertMatches(
     limit === asked.limit && offset === asked.offset,
     pointer,
-    () => `The page ${shown(asked)} was asked for, but pagination says ${shown(pagination)}`,
+    () =>
+      `The page ${formatted(asked)} was asked for, but pagination says ${formatted(pagination)}`,
   );
   const expected = Math.max(0, Math.min(limit, total - offset));
-  demand(
+  assertMatches(
     items.length === expected,
     pointer,
     () => `The page should hold ${expected} items, but holds ${items.length}`,
   );
-  demand(
+  assertMatches(
     pagination.has_more === offset + items.length < total,
     pointer,
     () =>
       `has_more is ${String(pagination.has_more)}, but ${offset + items.length} of ${total} are before its end`,
   );
   const ids = items.map((item) => item['id']);
-  demand(
+  assertMatches(
     new Set(ids).size === ids.length,
     pointer,
-    () => `The page holds an item twice: ${shown(ids)}`,
+    () => `The page holds an item twice: ${formatted(ids)}`,
   );
   return items;
 }
@@ -97,10 +98,10 @@ export function checkFields({ request }: Call, actual: unknown, expected: JsonOb
   const found = isObject(actual) ? actual : {};
   for (const [name, value] of Object.entries(expected)) {
     if (!(name in found)) continue;
-    demand(
+    assertMatches(
       isDeepStrictEqual(found[name], value),
       pointer,
-      () => `${name} should be ${shown(value)}, but is ${shown(found[name])}`,
+      () => `${name} should be ${formatted(value)}, but is ${formatted(found[name])}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /** The model of memory search: a message is found by its words, and nothing else is found. */
 import type { JsonObject } from '../../../scripts/lib/json.js';
-import { demand, shown } from '../mismatch.js';
+import { assertMatches, formatted } from '../mismatch.js';
 import { vocabulary } from '../text.js';
 import { agentMissing } from './agents.js';
 import { checkPage } from './lists.js';
@@ -19,23 +19,23 @@ const fewEntries = 500;
 export const memoryRules = {
   searchMemory: {
     refusals: agentMissing,
-    settle: (call, _data, answer) => {
+    checkAndApply: (call, _data, answer) => {
       const { pointer } = call.request.operation;
       const found = checkPage(call, answer);
       const known = entriesOf(call);
       for (const match of found) {
-        demand(
+        assertMatches(
           known.some((entry) => isSame(entry, match)),
           pointer,
           () =>
-            `It found what was not said, or not by this user or in this session: ${shown(match)}`,
+            `It found what was not said, or not by this user or in this session: ${formatted(match)}`,
         );
       }
       const scores = found.map((match) => Number(match['score']));
       const isOrdered = scores.every(
         (score, index) => index === 0 || score <= (scores[index - 1] ?? 0),
       );
-      demand(isOrdered, pointer, () => `The best match is not first: ${shown(scores)}`);
+      assertMatches(isOrdered, pointer, () => `The best match is not first: ${formatted(scores)}`);
       const { query, limit = 10 } = call.request.body as Search;
       const words = query.split(' ');
       if (!words.every(isKnownWord) || known.length > fewEntries) return;
@@ -44,7 +44,7 @@ export const memoryRules = {
       );
       for (const entry of expected.length <= limit ? expected : []) {
         const isFound = found.some((match) => isSame(entry, match)) || found.length === limit;
-        demand(isFound, pointer, () => `'${query}' did not find ${shown(entry)}`);
+        assertMatches(isFound, pointer, () => `'${query}' did not find ${formatted(entry)}`);
       }
     },
   },

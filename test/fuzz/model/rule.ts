@@ -18,7 +18,7 @@ export interface Rule {
   /** The status of a success, for operations that have several. */
   status?: (call: Call) => number;
   /** Compares a successful response with the state, and updates the state. */
-  settle: (call: Call, data: never, answer: Answer) => void;
+  checkAndApply: (call: Call, data: never, answer: Answer) => void;
 }
 
 export type Rules = Partial<Record<OperationId, Rule>>;

@@ -1,5 +1,5 @@
 /** The model of time ranges and of metrics over them. */
-import { demand, shown } from '../mismatch.js';
+import { assertMatches, formatted } from '../mismatch.js';
 import { agentMissing } from './agents.js';
 import { checkFields } from './lists.js';
 import { type Refusal, type Rules, when } from './rule.js';
@@ -45,7 +45,7 @@ export const metricRules = {
         }),
       ];
     },
-    settle: (call, data: Series) => {
+    checkAndApply: (call, data: Series) => {
       const { pointer } = call.request.operation;
       const { metric = '' } = call.request.query;
       const times = data.values.map(({ timestamp }) => Date.parse(timestamp));
@@ -56,18 +56,18 @@ export const metricRules = {
         metric === 'response_time'
           ? times.every((time, index) => starts.includes(time) && time > (times[index - 1] ?? -1))
           : sameOrNext(times, starts);
-      demand(
+      assertMatches(
         isExpected,
         pointer,
         () =>
-          `The buckets start at ${shown(starts.slice(0, 3))}…, but the values are at ${shown(data.values.slice(0, 3))}…`,
+          `The buckets start at ${formatted(starts.slice(0, 3))}…, but the values are at ${formatted(data.values.slice(0, 3))}…`,
       );
       if (agentOf(call).invocations.length > 0) return;
-      demand(
+      assertMatches(
         data.values.every(({ value }) => value === 0) &&
           (metric !== 'response_time' || times.length === 0),
         pointer,
-        () => `The agent was never invoked, but the values are ${shown(data.values)}`,
+        () => `The agent was never invoked, but the values are ${formatted(data.values)}`,
       );
     },
   },

@@ -11,7 +11,7 @@ const maxWebhooks = 1_000;
 
 export const webhookRules = {
   listWebhooks: {
-    settle: (call, _data, answer) => {
+    checkAndApply: (call, _data, answer) => {
       const { agent_id: reference, event } = call.request.query;
       const agent = findAgent(call, reference);
       const matching = call.state.webhooks
@@ -30,7 +30,7 @@ export const webhookRules = {
       const isFull = call.state.webhooks.filter(({ isGone }) => !isGone).length >= maxWebhooks;
       return [...when(isMissing, notFound), ...when(isFull, { status: 409 })];
     },
-    settle: (call, data: WebhookRecord) => {
+    checkAndApply: (call, data: WebhookRecord) => {
       const { url, events } = call.request.body as Requested;
       const expected = { agent_id: scopeOf(call), url, events };
       call.state.webhooks.push({
@@ -45,7 +45,7 @@ export const webhookRules = {
 
   deleteWebhook: {
     refusals: (call) => when(webhookOf(call) === undefined, notFound),
-    settle: (call, data: WebhookRecord) => {
+    checkAndApply: (call, data: WebhookRecord) => {
       const webhook = webhookOf(call);
       if (!webhook) throw new Error('The model lost a webhook.');
       webhook.isGone = true;

@@ -1,11 +1,11 @@
 /** Every way to violate the body of a request: each keyword of its schema, and malformed JSON. */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { type Break, breaksOf } from '../breaks.js';
+import { type InvalidValue, invalidValuesOf } from '../invalid-values.js';
 import type { Operation } from '../contract.js';
 import { put } from '../edit.js';
 import { type Shape, valuesOf } from '../schema.js';
-import { tamed, type Template } from '../template.js';
+import { minimal, type Template } from '../template.js';
 import type { Violation } from './violation.js';
 
 export function bodyViolations(shape: Shape, { pointer }: Operation): Violation[] {
@@ -20,7 +20,7 @@ export function bodyViolations(shape: Shape, { pointer }: Operation): Violation[
     isSingle: true,
   });
   return [
-    ...breaksOf(shape).map(bodyViolation),
+    ...invalidValuesOf(shape).map(bodyViolation),
     ...unstorable(shape).map(bodyViolation),
     { name: 'body: cut off', pointer: content, status: 400, ...asRaw('{"a":') },
     {
@@ -59,10 +59,12 @@ function notUtf8(shape: Shape, pointer: string): Violation[] {
     status: 400,
     values: fc.constant(field),
     apply: (template) => {
-      const tame = tamed(template);
-      const [before = '', after = ''] = JSON.stringify(put(tame.body, [field], '@@')).split('@@');
+      const request = minimal(template);
+      const [before = '', after = ''] = JSON.stringify(put(request.body, [field], '@@')).split(
+        '@@',
+      );
       return {
-        ...tame,
+        ...request,
         raw: Buffer.concat([Buffer.from(before), Buffer.of(0xff), Buffer.from(after)]),
       };
     },
@@ -70,7 +72,7 @@ function notUtf8(shape: Shape, pointer: string): Violation[] {
   }));
 }
 
-function bodyViolation({ keyword, pointer, path, values }: Break): Violation {
+function bodyViolation({ keyword, pointer, path, values }: InvalidValue): Violation {
   return {
     name: `body ${path.join('.')}: ${keyword}`,
     pointer,
@@ -82,7 +84,7 @@ function bodyViolation({ keyword, pointer, path, values }: Break): Violation {
 }
 
 /** Rejected in every text, whatever its schema says: NUL and unpaired surrogates. */
-function unstorable(shape: Shape, path: Break['path'] = []): Break[] {
+function unstorable(shape: Shape, path: InvalidValue['path'] = []): InvalidValue[] {
   const own =
     shape.type === 'string' &&
     shape.keywords.every(({ name }) => !['pattern', 'format', 'enum'].includes(name))

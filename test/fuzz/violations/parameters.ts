@@ -1,6 +1,6 @@
 /** Every way to violate the parameters of a request: each keyword of their schemas, repetition and unknown names. */
 import fc from 'fast-check';
-import { breaksOf } from '../breaks.js';
+import { invalidValuesOf } from '../invalid-values.js';
 import type { Operation, Parameter } from '../contract.js';
 import { removed, withParameter } from '../edit.js';
 import { atLeast, shapeOf, typesOf } from '../schema.js';
@@ -14,14 +14,14 @@ export function parameterViolations(parameter: Parameter): Violation[] {
   const base = { status: 400, field: name };
   const set = (template: Template, value: unknown): Template =>
     withParameter(template, parameter, value);
-  const own = breaksOf(shape).flatMap(({ keyword, values, ...broken }): Violation[] => {
+  const own = invalidValuesOf(shape).flatMap(({ keyword, values, ...invalid }): Violation[] => {
     const texts = values.map(String);
     if (keyword === 'type' || !isPossible(parameter, texts)) return [];
     return [
       {
         ...base,
         name: `${parameter.in} ${name}: ${keyword}`,
-        pointer: broken.pointer,
+        pointer: invalid.pointer,
         values: texts.filter((text) => canSend(parameter, text)),
         apply: set,
       },

@@ -46,7 +46,7 @@ export function isAboutAgent({ resources, call }: Cell): boolean {
 let addresses = 0;
 
 /** Makes the call, each time from a different claimed address. */
-export async function fire({ service }: MatrixFixture, cell: Cell): Promise<Answered<unknown>> {
+export async function send({ service }: MatrixFixture, cell: Cell): Promise<Answered<unknown>> {
   const { column, issued, call } = cell;
   addresses += 1;
   const address = `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;

@@ -10,7 +10,7 @@ export interface Credential {
   /** The resources that it is used on. */
   targets: readonly Target[];
   /** Restricts the operations to those with this permission; by default all are tried. */
-  triedWith?: Permission;
+  onlyPermission?: Permission;
   issue: (fixture: MatrixFixture, ownAgent: Resources) => Promise<Issued>;
 }
 

@@ -87,7 +87,7 @@ export async function createMatrixFixture(): Promise<MatrixFixture> {
       agent_name: name,
     };
     const agent = things['agent_id'] ?? '';
-    const said = hasUser ? await confide(tenant, agent) : { names: {}, secrets: [] };
+    const said = hasUser ? await sendSecret(tenant, agent) : { names: {}, secrets: [] };
     return {
       account: accountOf(kind),
       agent,
@@ -123,7 +123,7 @@ const accountOf = (kind: AgentKind) => kind.split('/')[0] ?? '';
 const isClosed = (kind: AgentKind) => accountOf(kind) === 'closed';
 
 /** Sends the agent a secret of Ann. */
-async function confide({ api }: Tenant, agent_id: string) {
+async function sendSecret({ api }: Tenant, agent_id: string) {
   const secret = `parcel ${randomBytes(8).toString('hex')}`;
   const context = { user_id: ann, session_id: session };
   const { data } = await api.expect('invokeAgent', 200, {
@@ -137,7 +137,7 @@ async function confide({ api }: Tenant, agent_id: string) {
 async function wholeAccountOf(
   { database }: TestService,
   tenant: Tenant | undefined,
-  beside: Resources,
+  other: Resources,
 ): Promise<Resources> {
   if (!tenant) throw new Error('There is no account.');
   const own = {
@@ -145,9 +145,9 @@ async function wholeAccountOf(
     key_id: (await tenant.newKey()).id,
   };
   return {
-    ...beside,
+    ...other,
     agent: 'none',
-    names: { ...beside.names, ...own },
+    names: { ...other.names, ...own },
     confidential: Object.values(own),
     personal: [],
   };

@@ -5,7 +5,7 @@ import { atLeast, isClosed, type Keyword, type Shape, typesOf, valuesOf } from '
 import { lengthOf, textOf } from './text.js';
 import { valueOf } from './values.js';
 
-export interface Break {
+export interface InvalidValue {
   keyword: string;
   pointer: string;
   /** The position of the value inside the body or parameter. */
@@ -15,30 +15,30 @@ export interface Break {
 }
 
 /** Every way to violate the shape, at every depth. */
-export function breaksOf(shape: Shape, path: Break['path'] = []): Break[] {
+export function invalidValuesOf(shape: Shape, path: InvalidValue['path'] = []): InvalidValue[] {
   const allowed = typesOf(shape);
   const own = [shape, ...shape.branches.filter(({ type }) => type !== 'null')];
   return [
-    ...typeBreaks(shape, allowed, path),
+    ...invalidTypes(shape, allowed, path),
     ...own.flatMap((part) => [
       ...part.keywords.flatMap((keyword) => {
-        const broken = breakOf(keyword, part);
-        return broken.map((one) => ({
+        const invalid = invalidFor(keyword, part);
+        return invalid.map((one) => ({
           keyword: keyword.name,
           pointer: keyword.pointer,
           ...one,
           path: [...path, ...one.path],
         }));
       }),
-      ...[...part.properties].flatMap(([name, inner]) => breaksOf(inner, [...path, name])),
-      ...(part.items ? breaksOf(part.items, [...path, 0]) : []),
+      ...[...part.properties].flatMap(([name, inner]) => invalidValuesOf(inner, [...path, name])),
+      ...(part.items ? invalidValuesOf(part.items, [...path, 0]) : []),
     ]),
   ];
 }
 
-type Inner = Pick<Break, 'path' | 'values'>;
+type Inner = Pick<InvalidValue, 'path' | 'values'>;
 
-function breakOf({ name, value }: Keyword, shape: Shape): Inner[] {
+function invalidFor({ name, value }: Keyword, shape: Shape): Inner[] {
   const here = (values: fc.Arbitrary<unknown>): Inner[] => [{ path: [], values }];
   const limit = Number(value);
   switch (name) {
@@ -77,10 +77,10 @@ function breakOf({ name, value }: Keyword, shape: Shape): Inner[] {
         fc.constant(Object.fromEntries(Array.from({ length: limit + 1 }, (_, n) => [`k${n}`, n]))),
       );
     case 'type':
-      // Handled for the whole union, in typeBreaks.
+      // Handled for the whole union, in invalidTypes.
       return [];
     default:
-      throw new Error(`The fuzzer does not know how to break ${name}.`);
+      throw new Error(`The fuzzer does not know how to violate ${name}.`);
   }
 }
 
@@ -94,7 +94,11 @@ const samples: Record<string, readonly unknown[]> = {
   object: [{}, { id: 'x' }],
 };
 
-function typeBreaks(shape: Shape, allowed: Set<string>, path: Break['path']): Break[] {
+function invalidTypes(
+  shape: Shape,
+  allowed: Set<string>,
+  path: InvalidValue['path'],
+): InvalidValue[] {
   const [keyword] = [shape, ...shape.branches].flatMap(({ keywords }) =>
     keywords.filter(({ name }) => name === 'type'),
   );
@@ -197,7 +201,7 @@ function misformatted(format: string): fc.Arbitrary<string> {
         'https://[::1/',
       );
     default:
-      throw new Error(`The fuzzer does not know how to break the format ${format}.`);
+      throw new Error(`The fuzzer does not know how to violate the format ${format}.`);
   }
 }
 

@@ -4,8 +4,8 @@ import type { Account } from './account.js';
 import { checkAnswer } from './answers.js';
 import { operationOf } from './contract.js';
 import type { FuzzRequest, Transport } from './http.js';
-import { demand, shown } from './mismatch.js';
-import { checkRefusal, fieldsOf, refusalsOf, settle } from './model/expect.js';
+import { assertMatches, formatted } from './mismatch.js';
+import { checkRefusal, fieldsOf, refusalsOf, checkAgainstModel } from './model/expect.js';
 import type { Call, KeyRecord } from './model/state.js';
 import type { Template } from './template.js';
 import type { Violation } from './violations/violation.js';
@@ -18,76 +18,76 @@ export interface Sent {
   caller: KeyRecord;
 }
 
-export interface Player {
+export interface Runner {
   account: Account;
   send: Transport;
   /** The sent requests, in order. */
-  trail: Sent[];
+  sentRequests: Sent[];
 }
 
 /** Sends a valid request: the model decides what the response must be. */
-export async function playValid(player: Player, step: Step): Promise<void> {
-  const { trail, account } = player;
-  const sent = 'again' in step ? repeated(player, step) : account.resolve(step);
+export async function sendValid(runner: Runner, step: Step): Promise<void> {
+  const { sentRequests, account } = runner;
+  const sent = 'again' in step ? repeated(runner, step) : account.resolve(step);
   if (!sent) return;
-  trail.push(sent);
+  sentRequests.push(sent);
   const call: Call = { ...sent, state: account.state };
   const refusals = refusalsOf(call);
-  const answer = await player.send(sent.request);
+  const answer = await runner.send(sent.request);
   checkAnswer(sent.request.operation, answer);
-  settle(call, refusals, answer);
+  checkAgainstModel(call, refusals, answer);
   if (answer.status === 202)
-    await ended(player, sent.request, answer.headers['x-request-id'] ?? '');
+    await ended(runner, sent.request, answer.headers['x-request-id'] ?? '');
 }
 
 /** In sequence, until the first mismatch. */
-export async function playAll(player: Player, steps: Step[]): Promise<void> {
-  for (const step of steps) await playValid(player, step);
+export async function sendAll(runner: Runner, steps: Step[]): Promise<void> {
+  for (const step of steps) await sendValid(runner, step);
 }
 
 /** Sends a request with one violation. */
-export async function playBroken(
-  player: Player,
+export async function sendInvalid(
+  runner: Runner,
   template: Template,
   violation: Violation,
 ): Promise<void> {
-  const sent = player.account.resolve(template);
-  player.trail.push(sent);
-  const answer = await player.send(sent.request);
+  const sent = runner.account.resolve(template);
+  runner.sentRequests.push(sent);
+  const answer = await runner.send(sent.request);
   const { name, pointer, status, field } = violation;
-  demand(
+  assertMatches(
     answer.status === status,
     pointer,
     () =>
-      `${name} is broken, which should be a ${status}, but got ${answer.status}: ${answer.text.slice(0, 400)}`,
+      `${name} is violated, which should be a ${status}, but got ${answer.status}: ${answer.text.slice(0, 400)}`,
   );
   checkAnswer(sent.request.operation, answer);
-  const call: Call = { ...sent, state: player.account.state };
+  const call: Call = { ...sent, state: runner.account.state };
   checkRefusal(call, [{ status }], answer);
   if (field === undefined) return;
   const fields = fieldsOf(answer);
   const isNamed =
     fields.length > 0 && fields.every((one) => one.toLowerCase() === field.toLowerCase());
-  demand(
+  assertMatches(
     isNamed,
     pointer,
     () =>
-      `${name} is broken, so the refusal should name '${field}' alone, but names ${shown(fields)}: ${answer.text.slice(0, 400)}`,
+      `${name} is violated, so the error should name '${field}' alone, but names ${formatted(fields)}: ${answer.text.slice(0, 400)}`,
   );
 }
 
 function repeated(
-  { trail }: Player,
+  { sentRequests }: Runner,
   { again, body }: { again: number; body?: unknown },
 ): Sent | undefined {
-  const earlier = trail[again % trail.length];
+  const earlier = sentRequests[again % sentRequests.length];
   if (!earlier || body === undefined) return earlier;
   return { ...earlier, request: { ...earlier.request, body, payload: JSON.stringify(body) } };
 }
 
 /** An asynchronous invocation changes logs and memory when it ends, so the model waits for that. */
 async function ended(
-  { account, send }: Player,
+  { account, send }: Runner,
   request: FuzzRequest,
   requestId: string,
 ): Promise<void> {
@@ -101,7 +101,7 @@ async function ended(
     if (status !== 200 || entries.length > 0) return;
     await sleep(20);
   }
-  demand(
+  assertMatches(
     false,
     operation.pointer,
     () => `The asynchronous invocation ${requestId} did not end within 4 seconds`,
