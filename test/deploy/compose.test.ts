@@ -70,7 +70,7 @@ describe.each(services)('%s', (name, service) => {
 
   test('mounts files that exist', () => {
     const files = (service.volumes ?? []).filter((volume) => volume.startsWith('./'));
-    // Prometheus gets its rules from the deploy folder.
+    // Where the Prometheus files are not installed, only the provisioning files are expected.
     const isThere = (file: string) => existsSync(path.join(deploy, file.split(':')[0] ?? ''));
     const expected = existsSync(path.join(deploy, 'prometheus/alerts.yaml'))
       ? files

@@ -23,17 +23,6 @@ function databaseWith(agents: (typeof stored)[]) {
 }
 
 describe('a policy', () => {
-  test('is queried once for each of its names', async () => {
-    const { asked, policies } = databaseWith([stored]);
-    await Promise.all([policies.find('acct_1', 'bot'), policies.find('acct_1', 'bot')]);
-    await policies.find('acct_1', 'bot');
-    expect(asked).toHaveLength(1);
-    await policies.find('acct_1', 'agent_01m3v7me00f8c8623ebffsvy4c');
-    await policies.find('acct_2', 'bot');
-    await policies.findAnywhere('bot');
-    expect(asked).toHaveLength(4);
-  });
-
   test.each([
     ['its agent changes', 'invalidateAgent', 'agent_1', 2],
     ['another agent changes', 'invalidateAgent', 'agent_2', 1],

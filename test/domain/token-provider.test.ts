@@ -1,4 +1,4 @@
-/** How often a token provider is queried, with a clock that the test sets. */
+/** Expiry of a token provider's cached keys, with a clock that the test sets. */
 import { describe, expect, test } from '@jest/globals';
 import {
   createProvider,
@@ -15,12 +15,10 @@ interface ProviderState {
   now: number;
   isUp: boolean;
   keys: SigningKey[];
-  asked: string[];
 }
 
 function providerFrom(state: ProviderState) {
   const fetchJson: FetchJson = async (url) => {
-    state.asked.push(url.pathname);
     await Promise.resolve();
     if (!state.isUp) throw new Error('connection refused');
     return url.pathname === '/keys'
@@ -34,7 +32,6 @@ const stateWith = (...keys: SigningKey[]): ProviderState => ({
   now: 1_000_000,
   isUp: true,
   keys,
-  asked: [],
 });
 
 const headerOf = ({ alg, kid }: SigningKey) => ({ alg, kid });
@@ -44,22 +41,6 @@ const one = await newKey('ES256');
 const other = await newKey('ES256');
 
 describe('a provider', () => {
-  test('is queried once, and again when its keys have expired', async () => {
-    const state = stateWith(one);
-    const provider = providerFrom(state);
-    await Promise.all([
-      provider.issuer(),
-      provider.key(headerOf(one), nothing),
-      provider.key(headerOf(one), nothing),
-    ]);
-    state.now += keepMs - 1;
-    await provider.key(headerOf(one), nothing);
-    expect(state.asked).toEqual(['/tenant/.well-known/openid-configuration', '/keys']);
-    state.now += 1;
-    await provider.key(headerOf(one), nothing);
-    expect(state.asked).toHaveLength(4);
-  });
-
   test('whose key is withdrawn is queried again when its keys have expired', async () => {
     const state = stateWith(one, other);
     const provider = providerFrom(state);
@@ -67,29 +48,6 @@ describe('a provider', () => {
     state.keys = [other];
     state.now += keepMs;
     await expect(provider.key(headerOf(one), nothing)).rejects.toThrow('no applicable key');
-  });
-
-  test('is queried for an unknown key, but not twice within the cooldown', async () => {
-    const state = stateWith(one);
-    const provider = providerFrom(state);
-    await provider.issuer();
-    state.keys = [one, other];
-    await expect(provider.key(headerOf(other), nothing)).rejects.toThrow('no applicable key');
-    expect(state.asked).toHaveLength(2);
-    state.now += cooldownMs;
-    await expect(provider.key(headerOf(other), nothing)).resolves.toBeDefined();
-    expect(state.asked).toHaveLength(4);
-  });
-
-  test('that does not answer is queried again after the cooldown', async () => {
-    const state = { ...stateWith(one), isUp: false };
-    const provider = providerFrom(state);
-    await expect(provider.issuer()).rejects.toThrow(ProviderUnavailable);
-    await expect(provider.issuer()).rejects.toMatchObject({ retryAfter: 2 });
-    expect(state.asked).toHaveLength(1);
-    state.now += cooldownMs;
-    state.isUp = true;
-    expect(await provider.issuer()).toBe(address);
   });
 
   test('that is unreachable authenticates no token once its keys have expired', async () => {

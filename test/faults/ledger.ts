@@ -87,7 +87,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       const outcome = url === undefined ? 'refused' : await attempt(url, write);
       if (outcome === 'done') break;
       if (url === undefined || instance.ends() > endsBefore) kind = 'ended';
-      // An invocation whose instance was killed is sent as a new one.
+      // The outage is measured from the last lost attempt.
       if (outcome === 'lost') start = performance.now();
       await delay(retryMs);
     }

@@ -92,7 +92,7 @@ function edgeOf(keyword: string, value: unknown, shape: Shape): fc.Arbitrary<unk
   }
 }
 
-/** Of several limits, only the strictest can be reached. */
+/** Only the strictest of several limits can be reached. */
 function isStrictest(keyword: string, limit: number, shape: Shape): boolean {
   return keyword.startsWith('min')
     ? atLeast(shape, keyword, limit) === limit

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type pg from 'pg';
 import { eventually } from './eventually.js';
 
-/** Returns its process id. `text` restricts the statements. Fails inside a transaction, where the view does not change. */
+/** Returns its process id. `text` restricts the statements. Must not run in a transaction, where the view is frozen. */
 export function waitForLockWaiter(pool: pg.Pool, text = ''): Promise<number | undefined> {
   return eventually(async () => {
     const { rows } = await pool.query<{ pid: number }>(

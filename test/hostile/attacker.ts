@@ -42,7 +42,7 @@ setPriority(19);
 spawnSync('chrt', ['--idle', '--all-tasks', '--pid', '0', String(process.pid)]);
 if (existsSync('/proc/self/autogroup')) writeFileSync('/proc/self/autogroup', '19');
 
-// In a new session it does not get the signal that interrupts the test.
+// In a new session it does not get the signal that interrupts the test, so it exits when its parent is gone.
 const { ppid } = process;
 setInterval(() => {
   if (process.ppid !== ppid) process.exit();

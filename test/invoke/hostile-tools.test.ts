@@ -87,7 +87,7 @@ describe('an HTTP API', () => {
   });
 
   test('at a private address is rejected when it is called', async () => {
-    // A running service with this setting rejects manifests with such an address.
+    // Created first, because a running service with this setting rejects such manifests.
     const name = await newToolAgent({ mcp: undefined });
     const strict = await fixture.service.another({ ALLOW_PRIVATE_TARGETS: 'false' });
     scriptModel([price], 'Sorry.');

@@ -23,7 +23,7 @@ describe('a successful invocation', () => {
     });
   });
 
-  test("accepts the agent's id or name, and needs no provider for the echo model", async () => {
+  test("accepts the agent's id, and needs no provider for the echo model", async () => {
     const { id } = await fixture.tenant.newAgent({ model: 'builtin/echo' });
     const { data } = await fixture.tenant.api.expect(
       'invokeAgent',

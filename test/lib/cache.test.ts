@@ -77,7 +77,7 @@ describe('a cached value', () => {
     expect(await cache.get('a', holding('back'))).toBe('back');
   });
 
-  test('stays away if it is gone when it is loaded again', async () => {
+  test('is not returned any more once a load finds it missing', async () => {
     const { cache, clock } = timedCache();
     await cache.get('a', holding('value'));
     clock.now += 101;

@@ -51,7 +51,7 @@ describe('an HTTP tool', () => {
     });
   });
 
-  test('is rejected when a query parameter is declared twice', async () => {
+  test('is rejected when a parameter is also in the query of its URL', async () => {
     const url = `${shop.url}/prices?article=bell`;
     expect(await call({ url, parameters }, {})).toMatch(
       /tools\.http\.0\.url has 'article' in its query, which must not be in 'parameters' too/,
