@@ -104,7 +104,7 @@ function importsOf({ name, text }: SourceFile): string[] {
     .map((target) => path.relative('server', target));
 }
 
-function arrows(isWrong: (from: string, to: string) => boolean): string[] {
+function wrongImports(isWrong: (from: string, to: string) => boolean): string[] {
   return files.flatMap((file) =>
     importsOf(file)
       .filter((target) => isWrong(file.name, target))
@@ -126,12 +126,12 @@ describe('the server', () => {
       const [origin, target] = [layerOf(from), layerOf(to)];
       return origin !== 'top' && origin !== target && !below[origin]?.includes(target);
     };
-    expect(arrows(isUpward)).toEqual([]);
+    expect(wrongImports(isUpward)).toEqual([]);
   });
 
   test('has one composition root: nothing imports the programs', () => {
     const isProgram = (_from: string, to: string) => top.includes(to) || to === 'operator/main';
-    expect(arrows(isProgram).sort()).toEqual(['main → service', 'service → app']);
+    expect(wrongImports(isProgram).sort()).toEqual(['main → service', 'service → app']);
   });
 
   test('imports from outside only generated code and the command-line formatting', () => {
@@ -142,7 +142,7 @@ describe('the server', () => {
       to.startsWith('..') &&
       !to.startsWith('../generated/') &&
       !(layerOf(from) === 'operator' && shared.test(to));
-    expect(arrows(isOutside)).toEqual([]);
+    expect(wrongImports(isOutside)).toEqual([]);
   });
 
   test('imports only packages that package.json lists as production dependencies', () => {
@@ -164,7 +164,7 @@ describe('the server', () => {
   test('imports the database client only in the store', () => {
     const isClient = (from: string, to: string) =>
       to.startsWith('../generated/prisma') && layerOf(from) !== 'store';
-    expect(arrows(isClient)).toEqual([]);
+    expect(wrongImports(isClient)).toEqual([]);
   });
 
   test('writes to the standard streams only in the module that escapes every text', () => {

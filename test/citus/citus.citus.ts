@@ -162,7 +162,7 @@ describeOnCitus('on a Citus cluster', () => {
       [0, 1].map(() => startServiceProcess({ environment: environment() })),
     );
     const [first, second] = processes;
-    if (!first || !second) throw new Error('There are two.');
+    if (!first || !second) throw new Error('There should be two processes.');
     try {
       const accepted: string[] = [];
       for (const tenant of tenants) {
@@ -222,7 +222,7 @@ describeOnCitus('on a Citus cluster', () => {
 
   test('the rows of a deleted agent are deleted', async () => {
     const [tenant] = tenants;
-    if (!tenant) throw new Error('There is a tenant.');
+    if (!tenant) throw new Error('There is no tenant.');
     const { id } = await tenant.newAgent();
     const path = { agent_id: id };
     for (const message of ['one', 'two']) {
@@ -237,7 +237,7 @@ describeOnCitus('on a Citus cluster', () => {
 
   test('retention drops partitions on every server', async () => {
     const [tenant] = tenants;
-    if (!tenant) throw new Error('There is a tenant.');
+    if (!tenant) throw new Error('There is no tenant.');
     const { id } = await tenant.newAgent();
     await tenant.api.expect('invokeAgent', 200, {
       path: { agent_id: id },
@@ -284,10 +284,10 @@ describeOnCitus('on a Citus cluster', () => {
 
   test('while a worker is stopped its accounts get 503, and other accounts are unaffected', async () => {
     const worker = cluster.workers.at(-1);
-    if (!worker) throw new Error('There is a worker.');
+    if (!worker) throw new Error('There is no worker.');
     const [away] = await Promise.all([tenantOn(cluster, worker, database, instance)]);
     const there = cluster.workers[0];
-    if (!there) throw new Error('There is another worker.');
+    if (!there) throw new Error('There is no other worker.');
     const near = await tenantOn(cluster, there, database, instance);
     const [awayAgent, nearAgent] = [await away.newAgent(), await near.newAgent()];
     const invoke = (tenant: Tenant, id: string) =>

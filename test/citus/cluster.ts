@@ -127,6 +127,6 @@ async function queryOn<Row extends object>(
 async function postgresUser(): Promise<{ uid: number; gid: number }> {
   const users = await readFile('/etc/passwd', 'utf8');
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(users) ?? [];
-  if (uid === undefined) throw new Error('There is no user postgres, as which it could run.');
+  if (uid === undefined) throw new Error('There is no user postgres to run it as.');
   return { uid: Number(uid), gid: Number(gid) };
 }

@@ -11,7 +11,7 @@ import {
 import { startCuttingProxy } from '../helpers/cutting-proxy.js';
 import { eventually } from '../helpers/eventually.js';
 import { effectsOn, useServiceWithModel } from '../invoke/service-with-model.js';
-import { sayInTime } from '../runtime/wire-formats.js';
+import { slowCompletions } from '../runtime/wire-formats.js';
 import { useClientTimers } from './client-timers.js';
 import { eventStream, jsonResponse, serverSentEvent, useStubServer } from './stub-server.js';
 
@@ -218,25 +218,25 @@ describe('a real service behind a network that cuts connections at random bytes'
 
   test('delivers the whole text once, and runs the agent once', async () => {
     world.provider.behave(sayInTime(words, 10));
-    const other = await world.service.another();
+    const other = await fixture.service.another();
     const cuts = 6;
     let left = cuts;
     const proxy = await startCuttingProxy({
-      targets: [world.service.url, other.url],
+      targets: [fixture.service.url, other.url],
       // Enough for the headers and some events, but not for the last one, which has the whole text.
       bytesUntilCut: () => {
         left -= 1;
         return left < 0 ? Infinity : 700 + Math.floor(Math.random() * 1_500);
       },
     });
-    const client = agentHosting({ apiKey: world.tenant.key, baseUrl: proxy.url, maxRetries: 10 });
+    const client = agentHosting({ apiKey: fixture.tenant.key, baseUrl: proxy.url, maxRetries: 10 });
     const stream = client.agents.invoke(agentId, { message: 'Count' }, { stream: true });
     expect(await textOf(stream)).toBe(words.join(''));
     expect((await stream.result()).response).toBe(words.join(''));
     expect(proxy.cuts()).toBe(cuts);
     await proxy.stop();
     await eventually(async () => {
-      expect(await effectsOn(world.service, agentId)).toEqual({ invocations: 1, memories: 2 });
+      expect(await effectsOn(fixture.service, agentId)).toEqual({ invocations: 1, memories: 2 });
     });
     expect(world.provider.received).toHaveLength(1);
   });

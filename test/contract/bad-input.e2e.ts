@@ -33,14 +33,14 @@ async function specWith(violations: Violation[]): Promise<string> {
 function grouped<T extends Violation>(cases: T[]): T[][] {
   const groups: T[][] = [];
   for (const one of cases) {
-    const group = groups.find((others) => others.every((other) => !collide(one, other)));
+    const group = groups.find((others) => others.every((other) => !editSameFile(one, other)));
     if (group) group.push(one);
     else groups.push([one]);
   }
   return groups;
 }
 
-function collide(one: Violation, other: Violation): boolean {
+function editSameFile(one: Violation, other: Violation): boolean {
   const touched = [other.file, other.blamed];
   return touched.includes(one.file) || (one.blamed !== undefined && touched.includes(one.blamed));
 }

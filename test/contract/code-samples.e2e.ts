@@ -45,7 +45,7 @@ const hasRequests = await run('python3', ['-c', 'import requests']).then(
 );
 
 /** Replaces the names in the examples with those of existing resources. */
-async function aboutRealThings(operationId: string, source: string): Promise<string> {
+async function withRealIds(operationId: string, source: string): Promise<string> {
   const things = await createResources(service, tenant);
   const { parameters = [] } = operations.find((one) => one.operationId === operationId) ?? {};
   const named = parameters
@@ -82,7 +82,7 @@ describe.each(samples)('%s', (operationId, found) => {
         const extension = { Shell: 'sh', JavaScript: 'mts', Python: 'py' }[lang] ?? '';
         const file = await files.write(
           `${operationId}.${extension}`,
-          await aboutRealThings(operationId, source),
+          await withRealIds(operationId, source),
         );
         const [program, args] = runners[lang]?.(file) ?? ['', []];
         const { code, stderr } = await run(program, args, {

@@ -18,21 +18,23 @@ import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
 const fixture = useServiceWithModel();
 
 /** An account whose resources have the names used in the examples. */
-interface Stage {
+interface ExampleAccount {
   tenant: Tenant;
   agentId: string;
   path: { agent_id: string };
 }
 
-type Provocation = (stage: Stage) => Promise<Answered<unknown>>;
+type Provocation = (stage: ExampleAccount) => Promise<Answered<unknown>>;
 
-async function setStage(tier: 'free' | 'enterprise' = 'enterprise'): Promise<Stage> {
+async function createExampleAccount(
+  tier: 'free' | 'enterprise' = 'enterprise',
+): Promise<ExampleAccount> {
   const tenant = await fixture.service.tenant({ tier });
   const { id } = await tenant.newAgent({ name: 'support-bot', model: 'local/llama3.2' });
   return { tenant, agentId: id, path: { agent_id: 'support-bot' } };
 }
 
-const invoke = ({ tenant }: Stage, key?: string) =>
+const invoke = ({ tenant }: ExampleAccount, key?: string) =>
   tenant.api.call(
     'invokeAgent',
     message('support-bot', 'Hi', key === undefined ? {} : { headers: { 'idempotency-key': key } }),
@@ -119,7 +121,7 @@ const provocations: Record<string, Provocation> = {
     return invoke(stage);
   },
   RateLimited: async () => {
-    const { tenant } = await setStage('free');
+    const { tenant } = await createExampleAccount('free');
     for (;;) {
       const answer = await tenant.api.call('listAgents');
       if (answer.status !== 200) return answer;
@@ -146,7 +148,7 @@ const provocations: Record<string, Provocation> = {
     return invoke(stage);
   },
   TooManyWebhooks: async () => {
-    const { tenant } = await setStage('free');
+    const { tenant } = await createExampleAccount('free');
     const body = { url: 'https://127.0.0.1/hook', events: ['agent.completed'] };
     for (;;) {
       const answer = await tenant.api.call('createWebhook', { body });
@@ -186,7 +188,7 @@ const provocations: Record<string, Provocation> = {
 
 async function rollBack(
   { api }: Tenant,
-  agent: Stage['path'],
+  agent: ExampleAccount['path'],
   agentId: string,
   status: 'superseded' | 'active',
 ): Promise<Answered<unknown>> {
@@ -214,7 +216,7 @@ async function answered(sent: request.Test): Promise<Answered<unknown>> {
 const folder = path.join(root, 'spec/examples');
 
 /** Waiting times depend on the clock. */
-function timeless({ error: { retry_after, message: text, ...error } }: ErrorResponse): unknown {
+function withoutTimes({ error: { retry_after, message: text, ...error } }: ErrorResponse): unknown {
   return {
     ...error,
     message: text
@@ -233,6 +235,6 @@ test('every error example has a case here', async () => {
 test.each(Object.entries(provocations))('%s', async (name, provoke) => {
   const text = await readFile(path.join(folder, `Error${name}.yaml`), 'utf8');
   const { value } = parse(text) as { value: ErrorResponse };
-  const { body } = await provoke(await setStage());
-  expect(timeless(body as ErrorResponse)).toEqual(timeless(value));
+  const { body } = await provoke(await createExampleAccount());
+  expect(withoutTimes(body as ErrorResponse)).toEqual(withoutTimes(value));
 });

@@ -4,38 +4,38 @@ import { useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 import { accept, answer, inSequence } from '../helpers/receiver.js';
 
-const bench = useDeliveryTest({ worker: { pollMs: 200 } });
+const fixture = useDeliveryTest({ worker: { pollMs: 200 } });
 
 describe('A webhook is disabled', () => {
   test('when its receiver answers 410, and its pending deliveries are dropped', async () => {
-    const { receiver, webhook } = await bench.receiving(answer(410));
+    const { receiver, webhook } = await fixture.receiving(answer(410));
     const dueAt = new Date(Date.now() + 3_600_000);
-    const later = await bench.send([webhook.id], { dueAt });
-    const event = await bench.send([webhook.id]);
+    const later = await fixture.send([webhook.id], { dueAt });
+    const event = await fixture.send([webhook.id]);
     const { lastError } = await eventually(async () => {
-      const delivery = await bench.delivery(event.id);
+      const delivery = await fixture.delivery(event.id);
       expect(delivery.status).toBe('failed');
       return delivery;
     });
     expect(lastError).toBe('The receiver answered 410.');
-    expect(await bench.webhookRow(webhook.id)).toMatchObject({
+    expect(await fixture.webhookRow(webhook.id)).toMatchObject({
       status: 'disabled',
       disabledReason: 'The receiver answered 410 Gone.',
     });
-    expect((await bench.delivery(later.id)).status).toBe('failed');
-    expect(await bench.logOf(event.requestId)).toMatchObject([
+    expect((await fixture.delivery(later.id)).status).toBe('failed');
+    expect(await fixture.logOf(event.requestId)).toMatchObject([
       {
         level: 'warn',
         message: `Webhook ${webhook.id} is disabled, and its pending deliveries are given up. The receiver answered 410 Gone.`,
       },
     ]);
-    expect(await bench.logOf(later.requestId)).toEqual([]);
+    expect(await fixture.logOf(later.requestId)).toEqual([]);
     const receiptsBefore = receiver.receipts.length;
 
     // A delivery that was committed at the same moment finds the webhook disabled.
-    const straggler = await bench.send([webhook.id]);
+    const straggler = await fixture.send([webhook.id]);
     await eventually(async () => {
-      expect(await bench.delivery(straggler.id)).toMatchObject({
+      expect(await fixture.delivery(straggler.id)).toMatchObject({
         status: 'failed',
         attempts: 0,
         lastError: 'The webhook was disabled.',
@@ -45,30 +45,30 @@ describe('A webhook is disabled', () => {
   });
 
   test('after five days without a success', async () => {
-    const { webhook } = await bench.receiving(answer(500));
+    const { webhook } = await fixture.receiving(answer(500));
     const since = async (days: number) => {
-      await bench.database.prisma.webhook.update({
+      await fixture.database.prisma.webhook.update({
         where: { id: webhook.id },
         data: { failingSince: new Date(Date.now() - days * 86_400_000) },
       });
     };
     await since(4.9);
-    const first = await bench.send([webhook.id]);
-    expect(await bench.tried(first.id)).toMatchObject({ status: 'pending' });
-    expect((await bench.webhookRow(webhook.id)).status).toBe('enabled');
+    const first = await fixture.send([webhook.id]);
+    expect(await fixture.tried(first.id)).toMatchObject({ status: 'pending' });
+    expect((await fixture.webhookRow(webhook.id)).status).toBe('enabled');
     await since(5.1);
-    const second = await bench.send([webhook.id]);
-    expect(await bench.tried(second.id)).toMatchObject({ status: 'failed' });
-    expect(await bench.webhookRow(webhook.id)).toMatchObject({
+    const second = await fixture.send([webhook.id]);
+    expect(await fixture.tried(second.id)).toMatchObject({ status: 'failed' });
+    expect(await fixture.webhookRow(webhook.id)).toMatchObject({
       status: 'disabled',
       disabledReason: 'Every attempt has failed for five days.',
     });
-    expect(await bench.delivery(first.id)).toMatchObject({
+    expect(await fixture.delivery(first.id)).toMatchObject({
       status: 'failed',
       lastError: 'The receiver answered 500.',
     });
-    expect(await bench.logOf(first.requestId)).toEqual([]);
-    expect(await bench.logOf(second.requestId)).toMatchObject([
+    expect(await fixture.logOf(first.requestId)).toEqual([]);
+    expect(await fixture.logOf(second.requestId)).toMatchObject([
       {
         message: expect.stringMatching(
           / is disabled, .* Every attempt has failed for five days\.$/,
@@ -78,15 +78,15 @@ describe('A webhook is disabled', () => {
   });
 
   test('but not while a single delivery gets through', async () => {
-    const { webhook } = await bench.receiving(inSequence(accept, answer(500)));
+    const { webhook } = await fixture.receiving(inSequence(accept, answer(500)));
     const sixDaysAgo = new Date(Date.now() - 6 * 86_400_000);
-    await bench.database.prisma.webhook.update({
+    await fixture.database.prisma.webhook.update({
       where: { id: webhook.id },
       data: { failingSince: sixDaysAgo },
     });
-    await bench.tried((await bench.send([webhook.id])).id);
-    await bench.tried((await bench.send([webhook.id])).id);
-    const { status, failingSince } = await bench.webhookRow(webhook.id);
+    await fixture.tried((await fixture.send([webhook.id])).id);
+    await fixture.tried((await fixture.send([webhook.id])).id);
+    const { status, failingSince } = await fixture.webhookRow(webhook.id);
     expect(status).toBe('enabled');
     // Counted from the second attempt, which was the first to fail.
     expect(failingSince?.getTime()).toBeGreaterThan(sixDaysAgo.getTime());

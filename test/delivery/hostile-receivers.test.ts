@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { useDeliveryTest } from '../helpers/delivery.js';
 import { answer, type Behaviour, startReceiver } from '../helpers/receiver.js';
 
-const bench = useDeliveryTest({ worker: { timeoutMs: 700, pollMs: 200 } });
+const fixture = useDeliveryTest({ worker: { timeoutMs: 700, pollMs: 200 } });
 
 describe('A receiver that', () => {
   const hostile: Record<string, { behave: Behaviour; error: RegExp }> = {
@@ -80,9 +80,9 @@ describe('A receiver that', () => {
   test.each(Object.entries(hostile))(
     '%s fails the attempt in time',
     async (_name, { behave, error }) => {
-      const { receiver, webhook } = await bench.receiving(behave);
-      const event = await bench.send([webhook.id]);
-      const delivery = await bench.tried(event.id);
+      const { receiver, webhook } = await fixture.receiving(behave);
+      const event = await fixture.send([webhook.id]);
+      const delivery = await fixture.tried(event.id);
       expect(delivery).toMatchObject({ status: 'pending', lastStatusCode: null });
       expect(delivery.lastError).toMatch(error);
       expect(receiver.receipts).toHaveLength(1);
@@ -90,38 +90,41 @@ describe('A receiver that', () => {
   );
 
   test('refuses connections fails the attempt', async () => {
-    const { receiver, webhook } = await bench.receiving();
+    const { receiver, webhook } = await fixture.receiving();
     await receiver.close();
-    const event = await bench.send([webhook.id]);
-    expect((await bench.tried(event.id)).lastError).toBe('The receiver refused the connection.');
+    const event = await fixture.send([webhook.id]);
+    expect((await fixture.tried(event.id)).lastError).toBe('The receiver refused the connection.');
   });
 
   test('sends an endless response is cut off after 64 KiB, and its status counts', async () => {
     let sent = 0;
-    const { webhook } = await bench.receiving((response) => {
+    const { webhook } = await fixture.receiving((response) => {
       response.writeHead(200);
       const chunk = Buffer.alloc(16_384, 'x');
-      const pour = () => {
+      const writeForever = () => {
         while (!response.destroyed && response.write(chunk)) sent += chunk.length;
       };
-      response.on('drain', pour);
-      pour();
+      response.on('drain', writeForever);
+      writeForever();
     });
-    const event = await bench.send([webhook.id]);
-    expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded', lastStatusCode: 200 });
+    const event = await fixture.send([webhook.id]);
+    expect(await fixture.tried(event.id)).toMatchObject({
+      status: 'succeeded',
+      lastStatusCode: 200,
+    });
     // The content of the socket buffers on both sides, not of the whole response.
     expect(sent).toBeLessThan(20_000_000);
   });
 
   test('sends a decompression bomb is read like any other, and nothing is decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
-    const { receiver, webhook } = await bench.receiving((response) => {
+    const { receiver, webhook } = await fixture.receiving((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' });
       response.end(bomb);
     });
     const before = process.memoryUsage().rss;
-    const event = await bench.send([webhook.id]);
-    expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+    const event = await fixture.send([webhook.id]);
+    expect(await fixture.tried(event.id)).toMatchObject({ status: 'succeeded' });
     expect(receiver.receipts[0]?.headers['accept-encoding']).toBe('identity');
     expect(process.memoryUsage().rss - before).toBeLessThan(45_000_000);
   });
@@ -129,9 +132,9 @@ describe('A receiver that', () => {
   test('redirects to a metadata service is not followed', async () => {
     const inside = await startReceiver();
     for (const location of ['http://169.254.169.254/latest/meta-data/', inside.url]) {
-      const { receiver, webhook } = await bench.receiving(answer(307, { location }));
-      const event = await bench.send([webhook.id]);
-      expect((await bench.tried(event.id)).lastError).toBe(
+      const { receiver, webhook } = await fixture.receiving(answer(307, { location }));
+      const event = await fixture.send([webhook.id]);
+      expect((await fixture.tried(event.id)).lastError).toBe(
         'The receiver answered 307, and redirects are not followed.',
       );
       expect(receiver.connections()).toBe(1);

@@ -8,7 +8,7 @@ import { eventually } from '../helpers/eventually.js';
 import type { Behaviour } from '../helpers/receiver.js';
 import { insertAccount } from '../helpers/rows.js';
 
-const bench = useDeliveryTest({ perTest: true });
+const fixture = useDeliveryTest({ perTest: true });
 
 const hang: Behaviour = () => undefined;
 
@@ -19,16 +19,16 @@ interface Placement {
 }
 
 async function receiving(behave?: Behaviour, { accountId, host }: Placement = {}) {
-  const { receiver, webhook } = await bench.receiving(behave);
-  const data = { host: host ?? webhook.id, accountId: accountId ?? bench.accountId };
-  await bench.database.prisma.webhook.update({ where: { id: webhook.id }, data });
+  const { receiver, webhook } = await fixture.receiving(behave);
+  const data = { host: host ?? webhook.id, accountId: accountId ?? fixture.accountId };
+  await fixture.database.prisma.webhook.update({ where: { id: webhook.id }, data });
   return { receiver, id: webhook.id, accountId: data.accountId };
 }
 
 type Receiving = Awaited<ReturnType<typeof receiving>>;
 
 async function send(to: Receiving[], each: number, response = 'Hello'): Promise<void> {
-  const { database, agentId } = bench;
+  const { database, agentId } = fixture;
   const events = to.flatMap(({ id, accountId }) =>
     Array.from({ length: each }, () => ({
       ...composeEvent({ agentId, response }),
@@ -42,7 +42,7 @@ async function send(to: Receiving[], each: number, response = 'Hello'): Promise<
 
 /** Deliveries that became due a minute ago. */
 async function backlog({ id, accountId }: Receiving, count: number): Promise<void> {
-  await bench.database.pool.query(
+  await fixture.database.pool.query(
     `WITH event AS (
        INSERT INTO events (id, account_id, agent_id, request_id, type, body)
        SELECT 'evt_' || $2 || n, $1, 'agent', 'req', 'agent.completed', '{}' FROM generate_series(1, $3) AS n RETURNING id)
@@ -53,11 +53,11 @@ async function backlog({ id, accountId }: Receiving, count: number): Promise<voi
 }
 
 const inFlight = (to: object = {}) =>
-  bench.database.prisma.delivery.count({ where: { leaseOwner: { not: null }, ...to } });
+  fixture.database.prisma.delivery.count({ where: { leaseOwner: { not: null }, ...to } });
 
 /** Waits until the worker has claimed as many deliveries as it may, and then finds no more to claim. */
 async function settled(): Promise<number> {
-  const accountId = await insertAccount(bench.database);
+  const accountId = await insertAccount(fixture.database);
   const probe = await receiving(undefined, { accountId });
   await send([probe], 1);
   await probe.receiver.got(1, 30_000);
@@ -65,7 +65,7 @@ async function settled(): Promise<number> {
 }
 
 const attemptsTo = async (receivers: Receiving[]) => {
-  const { _sum } = await bench.database.prisma.delivery.aggregate({
+  const { _sum } = await fixture.database.prisma.delivery.aggregate({
     where: { webhookId: { in: receivers.map(({ id }) => id) } },
     _sum: { attempts: true },
   });
@@ -75,7 +75,7 @@ const attemptsTo = async (receivers: Receiving[]) => {
 test('fifty hanging receivers do not delay fifty healthy ones of the same account', async () => {
   const hanging = await Promise.all(Array.from({ length: 50 }, () => receiving(hang)));
   const healthy = await Promise.all(Array.from({ length: 50 }, () => receiving()));
-  await bench.worker({ limits: defaultLimits });
+  await fixture.worker({ limits: defaultLimits });
   await send(hanging, 10);
   await Promise.all(hanging.map(({ receiver }) => receiver.got(1, 30_000)));
   await send(healthy, 10);
@@ -89,7 +89,7 @@ test('10,000 due deliveries to a hanging receiver do not hide another receiver o
   await backlog(hanging, 10_000);
   const healthy = await receiving();
   await send([healthy], 20);
-  await bench.worker({ limits: defaultLimits });
+  await fixture.worker({ limits: defaultLimits });
   await healthy.receiver.got(20, 30_000);
   await send([healthy], 20);
   await healthy.receiver.got(40, 30_000);
@@ -105,9 +105,9 @@ test.each([
   async (_how, behave) => {
     const busy = await receiving(behave);
     await backlog(busy, 10_000);
-    await bench.worker({ limits: defaultLimits, pollMs: 60_000 });
+    await fixture.worker({ limits: defaultLimits, pollMs: 60_000 });
     await busy.receiver.got(1, 30_000);
-    const other = await receiving(undefined, { accountId: await insertAccount(bench.database) });
+    const other = await receiving(undefined, { accountId: await insertAccount(fixture.database) });
     await send([other], 1);
     await other.receiver.got(1, 30_000);
     expect(busy.receiver.receipts.length).toBeLessThan(10_000);
@@ -118,17 +118,17 @@ test('a delivery that became due before a backlog of others is found too', async
   const hanging = await receiving(hang);
   const healthy = await receiving();
   await send([healthy], 1);
-  await bench.database.prisma
+  await fixture.database.prisma
     .$executeRaw`UPDATE deliveries SET next_attempt_at = now() - interval '1 hour'`;
   await backlog(hanging, 5_000);
-  await bench.worker({ limits: defaultLimits, pollMs: 60_000 });
+  await fixture.worker({ limits: defaultLimits, pollMs: 60_000 });
   await healthy.receiver.got(1, 30_000);
 });
 
 test('an account uses at most half of all attempts, and leaves the rest to other accounts', async () => {
   const hanging = await Promise.all(Array.from({ length: 12 }, () => receiving(hang)));
   await send(hanging, 3);
-  await bench.worker({ limits: { ...defaultLimits, total: 10 } });
+  await fixture.worker({ limits: { ...defaultLimits, total: 10 } });
   await eventually(async () => {
     expect(await inFlight()).toBe(5);
   });
@@ -137,12 +137,12 @@ test('an account uses at most half of all attempts, and leaves the rest to other
 
 test('a failing receiver gets one attempt at a time, a working one more and more', async () => {
   const { target, answer } = await receivingTogether();
-  await bench.database.prisma.webhook.update({
+  await fixture.database.prisma.webhook.update({
     where: { id: target.id },
     data: { failingSince: new Date() },
   });
   await send([target], 20);
-  await bench.worker({ limits: defaultLimits });
+  await fixture.worker({ limits: defaultLimits });
   expect(await answer(500)).toBe(1);
   expect(await answer(500)).toBe(1);
   expect(await answer(200)).toBe(1);
@@ -154,11 +154,11 @@ test('webhooks on one host share its attempts, also between accounts', async () 
   const placement = { host: 'hooks.example.com' };
   const hanging = await Promise.all(Array.from({ length: 20 }, () => receiving(hang, placement)));
   await send(hanging, 3);
-  await bench.worker({ limits: { ...defaultLimits, perHost: 6 } });
+  await fixture.worker({ limits: { ...defaultLimits, perHost: 6 } });
   await eventually(async () => {
     expect(await inFlight()).toBe(3);
   });
-  const accountId = await insertAccount(bench.database);
+  const accountId = await insertAccount(fixture.database);
   const other = await receiving(undefined, { ...placement, accountId });
   await send([other], 5);
   await other.receiver.got(5);
@@ -169,12 +169,12 @@ test('large events to hanging receivers do not delay the large events of another
   const large = 'x'.repeat(100_000);
   const hanging = await Promise.all(Array.from({ length: 10 }, () => receiving(hang)));
   await send(hanging, 5, large);
-  await bench.worker({ limits: defaultLimits });
+  await fixture.worker({ limits: defaultLimits });
   const arrived = () => hanging.reduce((sum, { receiver }) => sum + receiver.receipts.length, 0);
   await eventually(() => {
     expect(arrived()).toBe(16);
   });
-  const other = await receiving(undefined, { accountId: await insertAccount(bench.database) });
+  const other = await receiving(undefined, { accountId: await insertAccount(fixture.database) });
   await send([other], 5, large);
   await other.receiver.got(5, 30_000);
   expect(await attemptsTo(hanging)).toBe(0);

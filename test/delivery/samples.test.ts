@@ -13,7 +13,7 @@ import { eventually } from '../helpers/eventually.js';
 import { type Program, startCommand } from '../helpers/process.js';
 import { root, temporaryFolder } from '../helpers/workspace.js';
 
-const bench = useDeliveryTest({ worker: {} });
+const fixture = useDeliveryTest({ worker: {} });
 
 const page = readFileSync(path.join(root, 'docs/webhooks.md'), 'utf8');
 
@@ -87,21 +87,21 @@ for (const [name, prepare] of Object.entries(commands)) {
     `the receiver in ${name} accepts a real delivery once, and rejects changed ones`,
     async () => {
       const url = `http://127.0.0.1:${await freePort()}/hook`;
-      const { id, secret } = await bench.webhook(url);
+      const { id, secret } = await fixture.webhook(url);
       const folder = await temporaryFolder();
       const program = await startSample(await prepare(folder), folder, url, secret);
       try {
-        const event = await bench.send([id], { response: 'Grüße 🐘' });
-        expect(await bench.tried(event.id)).toMatchObject({
+        const event = await fixture.send([id], { response: 'Grüße 🐘' });
+        expect(await fixture.tried(event.id)).toMatchObject({
           status: 'succeeded',
           lastStatusCode: 204,
         });
-        await bench.database.prisma.delivery.updateMany({
+        await fixture.database.prisma.delivery.updateMany({
           where: { eventId: event.id },
           data: { status: 'pending', attempts: 0 },
         });
-        await bench.passPauses();
-        expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+        await fixture.passPauses();
+        expect(await fixture.tried(event.id)).toMatchObject({ status: 'succeeded' });
         await eventually(() => {
           expect(program.stdout()).toContain('agent.completed');
         });

@@ -145,18 +145,18 @@ test('development allows http, loopback and private addresses, but no metadata s
 });
 
 describe('A delivery', () => {
-  const bench = useDeliveryTest();
+  const fixture = useDeliveryTest();
 
   test('to an internal address that is already in the database opens no connection', async () => {
     const before = connections;
     const resolve = resolver(addresses('127.0.0.1'));
-    await bench.worker({ targets: { allowPrivate: false, resolve } });
-    const literal = await bench.webhook(`https://127.0.0.1:${port}/`);
-    const name = await bench.webhook(`https://rebind.example.com:${port}/`);
+    await fixture.worker({ targets: { allowPrivate: false, resolve } });
+    const literal = await fixture.webhook(`https://127.0.0.1:${port}/`);
+    const name = await fixture.webhook(`https://rebind.example.com:${port}/`);
     const reason = 'private, loopback, link-local or otherwise special address';
     for (const { id } of [literal, name]) {
-      const event = await bench.send([id]);
-      expect((await bench.tried(event.id)).lastError).toBe(
+      const event = await fixture.send([id]);
+      expect((await fixture.tried(event.id)).lastError).toBe(
         `The receiver was not contacted: its address must not lead to a ${reason}.`,
       );
     }

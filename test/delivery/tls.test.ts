@@ -4,23 +4,23 @@ import { createAuthority } from '../helpers/certificates.js';
 import { useDeliveryTest } from '../helpers/delivery.js';
 
 const operators = createAuthority('The operator');
-const strangers = createAuthority('A stranger');
+const unknownAuthority = createAuthority('A stranger');
 const hosts = ['127.0.0.1'];
 
-const bench = useDeliveryTest({ worker: { ca: operators.cert } });
+const fixture = useDeliveryTest({ worker: { ca: operators.cert } });
 
 test("a certificate of the operator's own authority is trusted", async () => {
   const certificate = operators.issue({ name: 'receiver', hosts });
-  const { receiver, webhook } = await bench.receiving(undefined, certificate);
-  const event = await bench.send([webhook.id]);
-  expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+  const { receiver, webhook } = await fixture.receiving(undefined, certificate);
+  const event = await fixture.send([webhook.id]);
+  expect(await fixture.tried(event.id)).toMatchObject({ status: 'succeeded' });
   expect(receiver.receipts[0]?.body.toString()).toBe(event.body);
 });
 
 test.each([
   [
     'of an unknown authority',
-    strangers.issue({ name: 'receiver', hosts }),
+    unknownAuthority.issue({ name: 'receiver', hosts }),
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   ],
   [
@@ -34,17 +34,17 @@ test.each([
     'CERT_HAS_EXPIRED',
   ],
 ])('a certificate %s is rejected before anything is sent', async (_name, certificate, code) => {
-  const { receiver, webhook } = await bench.receiving(undefined, certificate);
-  const event = await bench.send([webhook.id]);
-  expect((await bench.tried(event.id)).lastError).toBe(
+  const { receiver, webhook } = await fixture.receiving(undefined, certificate);
+  const event = await fixture.send([webhook.id]);
+  expect((await fixture.tried(event.id)).lastError).toBe(
     `The receiver has a certificate that is not trusted (${code}).`,
   );
   expect(receiver.receipts).toEqual([]);
 });
 
 test('plain HTTP behind an https address fails the attempt', async () => {
-  const { receiver } = await bench.receiving();
-  const webhook = await bench.webhook(receiver.url.replace('http:', 'https:'));
-  const event = await bench.send([webhook.id]);
-  expect((await bench.tried(event.id)).lastError).toBe('The receiver failed the TLS handshake.');
+  const { receiver } = await fixture.receiving();
+  const webhook = await fixture.webhook(receiver.url.replace('http:', 'https:'));
+  const event = await fixture.send([webhook.id]);
+  expect((await fixture.tried(event.id)).lastError).toBe('The receiver failed the TLS handshake.');
 });

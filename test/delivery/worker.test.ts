@@ -14,73 +14,73 @@ import { purgeAll } from '../helpers/purging.js';
 import { accept, answer, inSequence } from '../helpers/receiver.js';
 import { insertAgent } from '../helpers/rows.js';
 
-const bench = useDeliveryTest({ perTest: true, expectsProblems: true });
+const fixture = useDeliveryTest({ perTest: true, expectsProblems: true });
 
 const removeWebhook = (id: string) =>
-  bench.database.transaction((transaction) =>
-    deleteWebhook(transaction, { accountId: bench.accountId, id, agentId: undefined }),
+  fixture.database.transaction((transaction) =>
+    deleteWebhook(transaction, { accountId: fixture.accountId, id, agentId: undefined }),
   );
 
 test("a dead worker's deliveries are taken over when their leases end, and not before", async () => {
-  const { receiver, webhook } = await bench.receiving();
-  const event = await bench.send([webhook.id]);
-  expect(await claimDue(bench.database)).toMatchObject([{ eventId: event.id }]);
-  await bench.worker({ pollMs: 50 });
+  const { receiver, webhook } = await fixture.receiving();
+  const event = await fixture.send([webhook.id]);
+  expect(await claimDue(fixture.database)).toMatchObject([{ eventId: event.id }]);
+  await fixture.worker({ pollMs: 50 });
   // A delivery claimed later is delivered, so the worker has polled and has left the lease alone.
-  const later = await bench.send([webhook.id]);
-  await bench.tried(later.id);
-  expect(await bench.delivery(event.id)).toMatchObject({ status: 'pending', attempts: 0 });
-  await bench.database.prisma.$executeRaw`UPDATE deliveries SET next_attempt_at = now()`;
-  expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded', attempts: 1 });
+  const later = await fixture.send([webhook.id]);
+  await fixture.tried(later.id);
+  expect(await fixture.delivery(event.id)).toMatchObject({ status: 'pending', attempts: 0 });
+  await fixture.database.prisma.$executeRaw`UPDATE deliveries SET next_attempt_at = now()`;
+  expect(await fixture.tried(event.id)).toMatchObject({ status: 'succeeded', attempts: 1 });
   expect(receiver.receipts).toHaveLength(2);
 });
 
 test('a lease is renewed while an attempt runs, so that no other worker repeats it', async () => {
   let release: ServerResponse | undefined;
-  const { receiver, webhook } = await bench.receiving((response) => {
+  const { receiver, webhook } = await fixture.receiving((response) => {
     release = response;
   });
-  const event = await bench.send([webhook.id]);
-  await bench.worker({ leaseMs: 2_000, pollMs: 50 });
-  await bench.worker({ leaseMs: 2_000, pollMs: 50 });
+  const event = await fixture.send([webhook.id]);
+  await fixture.worker({ leaseMs: 2_000, pollMs: 50 });
+  await fixture.worker({ leaseMs: 2_000, pollMs: 50 });
   await receiver.got(1);
-  const { nextAttemptAt: firstEnd } = await bench.delivery(event.id);
+  const { nextAttemptAt: firstEnd } = await fixture.delivery(event.id);
   await eventually(async () => {
-    const { nextAttemptAt } = await bench.delivery(event.id);
+    const { nextAttemptAt } = await fixture.delivery(event.id);
     expect(nextAttemptAt.getTime()).toBeGreaterThan(firstEnd.getTime() + 1_000);
   });
   expect(receiver.receipts).toHaveLength(1);
   release?.end();
-  expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+  expect(await fixture.tried(event.id)).toMatchObject({ status: 'succeeded' });
 });
 
 test('a lost lease is not renewed, and its attempt is aborted', async () => {
-  const { receiver, webhook } = await bench.receiving(inSequence(() => undefined, answer(204)));
-  const event = await bench.send([webhook.id]);
-  const slow = await bench.worker({ leaseMs: 200, pollMs: 60_000 });
+  const { receiver, webhook } = await fixture.receiving(inSequence(() => undefined, answer(204)));
+  const event = await fixture.send([webhook.id]);
+  const slow = await fixture.worker({ leaseMs: 200, pollMs: 60_000 });
   await receiver.got(1);
   const thief = randomUUID();
-  await bench.database.prisma.delivery.updateMany({ data: { leaseOwner: thief } });
+  await fixture.database.prisma.delivery.updateMany({ data: { leaseOwner: thief } });
   const lease = {
-    accountId: bench.accountId,
+    accountId: fixture.accountId,
     eventId: event.id,
     webhookId: webhook.id,
     owner: 'another owner',
   };
-  expect(await renewLeases(bench.database, [lease], 1_000)).toEqual([]);
+  expect(await renewLeases(fixture.database, [lease], 1_000)).toEqual([]);
   // The worker notices at its next renewal, and then has nothing left to wait for.
   await slow.stop(60_000);
-  expect(await bench.delivery(event.id)).toMatchObject({ leaseOwner: thief, attempts: 0 });
+  expect(await fixture.delivery(event.id)).toMatchObject({ leaseOwner: thief, attempts: 0 });
 });
 
 test('many workers share the deliveries, and each is made once', async () => {
-  const { receiver, webhook } = await bench.receiving();
+  const { receiver, webhook } = await fixture.receiving();
   const events = [];
-  for (let n = 0; n < 60; n += 1) events.push(await bench.send([webhook.id]));
-  await Promise.all([bench.worker(), bench.worker(), bench.worker()]);
+  for (let n = 0; n < 60; n += 1) events.push(await fixture.send([webhook.id]));
+  await Promise.all([fixture.worker(), fixture.worker(), fixture.worker()]);
   await receiver.got(60);
   await eventually(async () => {
-    const done = await bench.database.prisma.delivery.count({ where: { status: 'succeeded' } });
+    const done = await fixture.database.prisma.delivery.count({ where: { status: 'succeeded' } });
     expect(done).toBe(60);
   });
   const ids = receiver.receipts.map(({ headers }) => headers['webhook-id']);
@@ -88,93 +88,93 @@ test('many workers share the deliveries, and each is made once', async () => {
 });
 
 test('polling finds deliveries that were not announced', async () => {
-  await bench.worker({ pollMs: 100 });
-  const { receiver, webhook } = await bench.receiving();
-  const event = await bench.send([], {});
-  await bench.database.prisma.delivery.create({
-    data: { accountId: bench.accountId, eventId: event.id, webhookId: webhook.id },
+  await fixture.worker({ pollMs: 100 });
+  const { receiver, webhook } = await fixture.receiving();
+  const event = await fixture.send([], {});
+  await fixture.database.prisma.delivery.create({
+    data: { accountId: fixture.accountId, eventId: event.id, webhookId: webhook.id },
   });
   await receiver.got(1);
 });
 
 test('an announced delivery does not wait for the next poll', async () => {
-  await bench.worker({ pollMs: 60_000 });
-  const { receiver, webhook } = await bench.receiving();
+  await fixture.worker({ pollMs: 60_000 });
+  const { receiver, webhook } = await fixture.receiving();
   for (let n = 1; n <= 5; n += 1) {
-    await bench.send([webhook.id]);
+    await fixture.send([webhook.id]);
     await receiver.got(n);
   }
 });
 
 test('a stopping worker finishes what it can, and releases the rest at once', async () => {
   let finish: ServerResponse | undefined;
-  const slow = await bench.receiving(
+  const slow = await fixture.receiving(
     inSequence((response) => {
       finish = response;
     }, accept),
   );
-  const hanging = await bench.receiving(() => undefined);
-  const worker = await bench.worker();
-  const finished = await bench.send([slow.webhook.id]);
-  const unfinished = await bench.send([hanging.webhook.id]);
+  const hanging = await fixture.receiving(() => undefined);
+  const worker = await fixture.worker();
+  const finished = await fixture.send([slow.webhook.id]);
+  const unfinished = await fixture.send([hanging.webhook.id]);
   await Promise.all([slow.receiver.got(1), hanging.receiver.got(1)]);
   const stopped = worker.stop(1_000);
   finish?.end();
   await stopped;
-  expect(await bench.delivery(finished.id)).toMatchObject({ status: 'succeeded' });
-  const released = await bench.delivery(unfinished.id);
+  expect(await fixture.delivery(finished.id)).toMatchObject({ status: 'succeeded' });
+  const released = await fixture.delivery(unfinished.id);
   expect(released).toMatchObject({ status: 'pending', leaseOwner: null, attempts: 0 });
-  const { rows } = await bench.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     'SELECT FROM deliveries WHERE event_id = $1 AND next_attempt_at <= now()',
     [unfinished.id],
   );
   expect(rows).toHaveLength(1);
 
-  await bench.send([slow.webhook.id]);
+  await fixture.send([slow.webhook.id]);
   expect(slow.receiver.receipts).toHaveLength(1);
-  await bench.worker();
+  await fixture.worker();
   await Promise.all([slow.receiver.got(2), hanging.receiver.got(2)]);
 });
 
 test('a worker continues after losing all its database connections', async () => {
-  const { receiver, webhook } = await bench.receiving();
-  await bench.worker({ pollMs: 100 });
-  await bench.send([webhook.id]);
+  const { receiver, webhook } = await fixture.receiving();
+  await fixture.worker({ pollMs: 100 });
+  await fixture.send([webhook.id]);
   await receiver.got(1);
-  const name = new URL(bench.databaseUrl).pathname.slice(1);
+  const name = new URL(fixture.databaseUrl).pathname.slice(1);
   await administer(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
   );
-  await eventually(() => bench.send([webhook.id]));
+  await eventually(() => fixture.send([webhook.id]));
   await receiver.got(2);
 });
 
 test('a result that was not recorded at first is recorded later, with why its webhook is disabled', async () => {
-  const { webhook } = await bench.receiving(answer(410));
-  await bench.worker({ pollMs: 50, leaseMs: 1_000 });
-  const event = await whileFailing(bench.database, 'log_entries', { code: '53100' }, async () => {
-    const sent = await bench.send([webhook.id]);
+  const { webhook } = await fixture.receiving(answer(410));
+  await fixture.worker({ pollMs: 50, leaseMs: 1_000 });
+  const event = await whileFailing(fixture.database, 'log_entries', { code: '53100' }, async () => {
+    const sent = await fixture.send([webhook.id]);
     await eventually(() => {
-      expect(bench.problems).not.toEqual([]);
+      expect(fixture.problems).not.toEqual([]);
     });
-    expect(await bench.webhookRow(webhook.id)).toMatchObject({ status: 'enabled' });
+    expect(await fixture.webhookRow(webhook.id)).toMatchObject({ status: 'enabled' });
     return sent;
   });
   await eventually(async () => {
-    expect(await bench.delivery(event.id)).toMatchObject({ status: 'failed', attempts: 1 });
+    expect(await fixture.delivery(event.id)).toMatchObject({ status: 'failed', attempts: 1 });
   });
-  expect(await bench.logOf(event.requestId)).toMatchObject([
+  expect(await fixture.logOf(event.requestId)).toMatchObject([
     { message: expect.stringMatching(/ is disabled, .* The receiver answered 410 Gone\.$/) },
   ]);
 });
 
 test('a delivery of a webhook that is deleted during the attempt is dropped without an error', async () => {
   let response: ServerResponse | undefined;
-  const { receiver, webhook } = await bench.receiving((open) => {
+  const { receiver, webhook } = await fixture.receiving((open) => {
     response = open;
   });
-  const worker = await bench.worker();
-  await bench.send([webhook.id]);
+  const worker = await fixture.worker();
+  await fixture.send([webhook.id]);
   await receiver.got(1);
   await removeWebhook(webhook.id);
   if (response) {
@@ -182,45 +182,45 @@ test('a delivery of a webhook that is deleted during the attempt is dropped with
     await once(response, 'close');
   }
   await worker.stop(10_000);
-  await purgeAll(bench.database);
-  expect(await bench.database.prisma.delivery.count()).toBe(0);
-  expect(bench.problems).toEqual([]);
+  await purgeAll(fixture.database);
+  expect(await fixture.database.prisma.delivery.count()).toBe(0);
+  expect(fixture.problems).toEqual([]);
 });
 
 test('agents can be deleted while their deliveries fail, without a conflict', async () => {
-  const { prisma } = bench.database;
-  const { receiver } = await bench.receiving(answer(500));
-  await bench.worker({ pollMs: 50 });
+  const { prisma } = fixture.database;
+  const { receiver } = await fixture.receiving(answer(500));
+  await fixture.worker({ pollMs: 50 });
   for (let round = 1; round <= 10; round += 1) {
-    const agentId = await insertAgent(bench.database, bench.accountId);
-    const webhooks = await Promise.all([1, 2, 3].map(() => bench.webhook(receiver.url)));
+    const agentId = await insertAgent(fixture.database, fixture.accountId);
+    const webhooks = await Promise.all([1, 2, 3].map(() => fixture.webhook(receiver.url)));
     const ids = webhooks.map(({ id }) => id);
     await prisma.webhook.updateMany({ where: { id: { in: ids } }, data: { agentId } });
-    await Promise.all(Array.from({ length: 5 }, () => bench.send(ids, { agentId })));
+    await Promise.all(Array.from({ length: 5 }, () => fixture.send(ids, { agentId })));
     await receiver.got(receiver.receipts.length + 1);
-    await bench.database.transaction((transaction) =>
-      deleteAgent(transaction, bench.accountId, agentId),
+    await fixture.database.transaction((transaction) =>
+      deleteAgent(transaction, fixture.accountId, agentId),
     );
   }
-  await purgeAll(bench.database);
+  await purgeAll(fixture.database);
   expect(await prisma.delivery.count()).toBe(0);
-  expect(bench.problems).toEqual([]);
+  expect(fixture.problems).toEqual([]);
 });
 
 test('pending deliveries of a deleted webhook are not sent, and delay no others', async () => {
-  const { pool } = bench.database;
-  const gone = await bench.receiving();
+  const { pool } = fixture.database;
+  const gone = await fixture.receiving();
   await pool.query(
     `WITH events AS (
        INSERT INTO events (id, account_id, agent_id, request_id, type, body)
        SELECT 'evt_' || n, $1, 'agent', 'req', 'agent.completed', '{}' FROM generate_series(1, 2000) AS n RETURNING id)
      INSERT INTO deliveries (account_id, event_id, webhook_id) SELECT $1, id, $2 FROM events`,
-    [bench.accountId, gone.webhook.id],
+    [fixture.accountId, gone.webhook.id],
   );
   await removeWebhook(gone.webhook.id);
-  const { receiver, webhook } = await bench.receiving();
-  await bench.send([webhook.id]);
-  await bench.worker({ pollMs: 50 });
+  const { receiver, webhook } = await fixture.receiving();
+  await fixture.send([webhook.id]);
+  await fixture.worker({ pollMs: 50 });
   await receiver.got(1);
   expect(gone.receiver.receipts).toEqual([]);
 });

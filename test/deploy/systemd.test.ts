@@ -10,7 +10,7 @@ const unit = await readFile(file, 'utf8');
 const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
 
 /** Uses the Node binary of this machine. */
-async function here(): Promise<string> {
+async function unitWithLocalNode(): Promise<string> {
   const copy = path.join(await temporaryFolder(), 'agent-hosting.service');
   await writeFile(copy, unit.replace('/usr/bin/node', process.execPath));
   return copy;
@@ -31,13 +31,16 @@ describe('the unit', () => {
   });
 
   testWith(['systemd-analyze', '--version'])('is accepted by systemd', async () => {
-    expect(run('systemd-analyze', ['verify', await here()])).toEqual({ code: 0, output: '' });
+    expect(run('systemd-analyze', ['verify', await unitWithLocalNode()])).toEqual({
+      code: 0,
+      output: '',
+    });
   });
 
   testWith(['systemd-analyze', 'security', '--offline=true', file])(
     'has an exposure level below 2 of 10, as rated by systemd',
     async () => {
-      const args = ['security', '--offline=true', '--threshold=20', await here()];
+      const args = ['security', '--offline=true', '--threshold=20', await unitWithLocalNode()];
       expect(run('systemd-analyze', args)).toMatchObject({ code: 0 });
     },
   );

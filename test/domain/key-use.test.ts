@@ -35,5 +35,5 @@ describe('recording the last use of keys', () => {
 });
 
 function fail(error: unknown): never {
-  throw new Error('The use could not be written down.', { cause: error });
+  throw new Error('The last use could not be recorded.', { cause: error });
 }

@@ -10,7 +10,7 @@ import type { Random } from '../helpers/random.js';
 import { type Write, type WriteKind, writeKinds } from './writes.js';
 
 export interface LedgerOptions {
-  instances: readonly Home[];
+  instances: readonly ClientInstance[];
   key: string;
   /** One agent per client. */
   agents: readonly string[];
@@ -19,7 +19,7 @@ export interface LedgerOptions {
   pauseMs?: number;
 }
 
-type Home = Pick<Instance, 'url' | 'ends'>;
+type ClientInstance = Pick<Instance, 'url' | 'ends'>;
 
 export interface Ledger {
   acknowledged: Write[];
@@ -74,14 +74,14 @@ export function openLedger(options: LedgerOptions): Ledger {
     }
   };
 
-  const perform = async (write: Write, home: Home) => {
+  const perform = async (write: Write, ownInstance: ClientInstance) => {
     let start = performance.now();
     let kind: keyof Ledger['outage'] = 'other';
     let failures = 0;
     for (; ; failures += 1) {
       // Its own instance first; after a failure, any running instance.
-      const isFirst = failures === 0 && home.url() !== undefined;
-      const instance = isFirst ? home : (anyInstance() ?? home);
+      const isFirst = failures === 0 && ownInstance.url() !== undefined;
+      const instance = isFirst ? ownInstance : (anyInstance() ?? ownInstance);
       const url = instance.url();
       const endsBefore = instance.ends();
       const outcome = url === undefined ? 'refused' : await attempt(url, write);
@@ -97,13 +97,13 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
 
   const client = async (agent: string, index: number) => {
-    const home = instances[index % instances.length];
-    if (!home) throw new Error('There is no instance.');
+    const ownInstance = instances[index % instances.length];
+    if (!ownInstance) throw new Error('There is no instance.');
     for (let temperature = 0; !isClosing; temperature += 1e-6) {
       const kind: WriteKind = random.of(writeKinds);
       await perform(
         kind({ id: randomUUID(), agent, client: `client-${index}`, temperature }),
-        home,
+        ownInstance,
       );
       if (pauseMs > 0) await delay(pauseMs);
     }

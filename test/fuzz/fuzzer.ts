@@ -74,7 +74,9 @@ interface Trial {
 
 async function fuzzOperation(run: Run, operation: Operation): Promise<Row> {
   const { operationId } = operation;
-  const supplier = await (isReading(operation) ? (run.library ??= supply(run)) : supply(run));
+  const supplier = await (isReading(operation)
+    ? (run.library ??= createSeededRunner(run))
+    : createSeededRunner(run));
   const { account } = supplier;
   const runner = async (): Promise<Runner> => {
     await replenish(supplier, operation);
@@ -91,7 +93,7 @@ function isReading({ method, permission }: Operation): boolean {
   return method === 'GET' || permission === 'read';
 }
 
-async function supply({ service, send }: Run): Promise<Runner> {
+async function createSeededRunner({ service, send }: Run): Promise<Runner> {
   const account = await openAccount(service, send);
   const runner = { account, send, sentRequests: [] };
   await seedAccount(runner);

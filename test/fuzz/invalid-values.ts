@@ -55,7 +55,7 @@ function invalidFor({ name, value }: Keyword, shape: Shape): Inner[] {
     case 'maxLength':
       return here(tooLong(shape, limit));
     case 'pattern':
-      return here(unlike(new RegExp(String(value), 'u'), shape));
+      return here(notMatching(new RegExp(String(value), 'u'), shape));
     case 'format':
       return here(misformatted(String(value)));
     case 'minimum':
@@ -161,7 +161,7 @@ const hollow = ['https:///x', 'https://?x', 'https://'];
 const intruders = ['\n', ' ', 'é', '😀', '/', '"', '\u200b', '\u0000', 'A', '-', '%'] as const;
 
 /** A valid text with one invalid character, or without its beginning or end. */
-function unlike(pattern: RegExp, shape: Shape): fc.Arbitrary<string> {
+function notMatching(pattern: RegExp, shape: Shape): fc.Arbitrary<string> {
   const least = atLeast(shape, 'minLength', 0);
   const mutated = fc
     .tuple(textOf(shape), fc.constantFrom(...intruders), fc.nat(40), fc.nat(3))

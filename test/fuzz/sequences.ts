@@ -19,7 +19,7 @@ const creators = ['createApiKey', 'createDeployment', 'createWebhook', 'invokeAg
 /** The number of different selections of operations. */
 export function* sequencesOf(seed: number, count: number): Generator<Sequences> {
   const random = seeded(seed);
-  for (const operation of operations) yield* goneOf(operation);
+  for (const operation of operations) yield* repeatsAfterDeletion(operation);
   for (let index = 0; index < count; index += 1) {
     const chosen = choose(random);
     const names = chosen.map(({ operationId }) => operationId).join(' ');
@@ -49,7 +49,7 @@ function choose(random: Random): Operation[] {
 }
 
 /** A request, the deletion of its resource, and the same request again. */
-function goneOf(operation: Operation): Sequences[] {
+function repeatsAfterDeletion(operation: Operation): Sequences[] {
   const deleting = operations.find(
     ({ method, path }) =>
       method === 'DELETE' && path.endsWith('}') && operation.path.startsWith(path),

@@ -25,7 +25,8 @@ export function readEnrolment(uri: string): Authenticator {
 /** Waits for the next code if the current one expires soon. */
 export function waitForFreshCode(): Promise<void> {
   return eventually(() => {
-    if (stepAt(Date.now() + 5_000) !== stepAt(Date.now())) throw new Error('The step ends soon.');
+    if (stepAt(Date.now() + 5_000) !== stepAt(Date.now()))
+      throw new Error('The code expires soon.');
   });
 }
 

@@ -142,7 +142,7 @@ export function dereferenced(value: unknown): unknown {
 
 function object(value: unknown): JsonObject {
   if (isObject(value)) return value;
-  throw new Error(`The contract has ${JSON.stringify(value)} where an object belongs.`);
+  throw new Error(`The contract has ${JSON.stringify(value)} where an object is expected.`);
 }
 
 function list(value: unknown): unknown[] {

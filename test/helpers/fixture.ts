@@ -25,14 +25,14 @@ export function useFixture<Fixture extends object>(
     started = undefined;
     if (fixture) await stop?.(fixture);
   });
-  return standIn(() => {
-    if (!started) throw new Error('It has not started: use it in hooks and tests only.');
+  return proxyFor(() => {
+    if (!started) throw new Error('The fixture has not started: use it only in hooks and tests.');
     return started;
   });
 }
 
 /** A proxy for the object that the function currently returns. */
-function standIn<Target extends object>(current: () => Target): Target {
+function proxyFor<Target extends object>(current: () => Target): Target {
   const handler: ProxyHandler<Target> = {
     get: (_, name) => Reflect.get(current(), name) as unknown,
     set: (_, name, value) => Reflect.set(current(), name, value),

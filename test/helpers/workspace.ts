@@ -45,7 +45,7 @@ export async function projectCopy(): Promise<string> {
 export async function edit(file: string, change: (text: string) => string): Promise<void> {
   const before = await readFile(file, 'utf8');
   const after = change(before);
-  if (after === before) throw new Error(`The edit leaves ${file} as it was; mend the test.`);
+  if (after === before) throw new Error(`The edit leaves ${file} as it was; fix the test.`);
   await writeFile(file, after);
 }
 

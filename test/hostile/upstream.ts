@@ -10,7 +10,7 @@ const chunkBytes = 65_536;
 /** More than any response may have, so that the service ends it and not this program. */
 const endlessChunks = 1_024;
 
-type Play = (res: ServerResponse) => Promise<void> | void;
+type Responder = (res: ServerResponse) => Promise<void> | void;
 
 /** Sends the piece this many times, as fast as it is read, and then the last one. */
 async function send(res: ServerResponse, piece: string, times: number, last = ''): Promise<void> {
@@ -30,7 +30,7 @@ function drained(res: ServerResponse): Promise<void> {
 }
 
 const stream =
-  (piece: string, times: number, last = ''): Play =>
+  (piece: string, times: number, last = ''): Responder =>
   (res) =>
     send(res.writeHead(200, events), piece, times, last);
 
@@ -42,7 +42,7 @@ function sendJson(res: ServerResponse, text: string): void {
 
 const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-export const agents: Record<string, Play> = {
+export const agents: Record<string, Responder> = {
   'blank-lines': endless('\n'),
   comments: endless(': x\n'),
   'events-without-data': endless('event: delta\n\n'),
@@ -76,7 +76,7 @@ const toolCall = (index: number, name: string, args: object) => ({
 
 const structured = JSON.stringify({ items: Array.from({ length: 5_000 }, (_, n) => `item ${n}`) });
 
-export const models: Record<string, Play> = {
+export const models: Record<string, Responder> = {
   'blank-lines': endless('\n'),
   comments: endless(': x\n'),
   'one-letter-deltas': stream(chunk({ content: 'x' }), 200_000, stop),
@@ -103,7 +103,7 @@ export const toolArguments: Record<string, { tool: string; x: unknown }> = {
   http: { tool: 'echo', x: 'x' },
 };
 
-function playModel(res: ServerResponse, name: string, messages: { role: string }[]): unknown {
+function respondAsModel(res: ServerResponse, name: string, messages: { role: string }[]): unknown {
   const called = toolArguments[name];
   if (!called) return models[name]?.(res);
   res.writeHead(200, events);
@@ -139,7 +139,7 @@ function mcpResult(name: string, method: string): object {
   return { content: Array.from({ length: items }, () => ({ type: 'text', text: 'x' })) };
 }
 
-async function play(req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [, kind = '', name = ''] = (req.url ?? '').split('/');
   if (req.method !== 'POST') {
     res.writeHead(405).end();
@@ -148,7 +148,7 @@ async function play(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const body = (await json(req)) as Record<string, unknown>;
   if (kind === 'agent') await agents[name]?.(res);
   else if (kind === 'v1') {
-    await playModel(res, String(body['model']), body['messages'] as { role: string }[]);
+    await respondAsModel(res, String(body['model']), body['messages'] as { role: string }[]);
   } else if (kind === 'tool') {
     res.writeHead(200, { 'content-type': 'text/plain' });
     res.end(`${String(req.headers.authorization)} ${'a'.repeat(2 * 1024 * 1024)}`);
@@ -162,7 +162,7 @@ async function play(req: IncomingMessage, res: ServerResponse): Promise<void> {
 if (process.argv[2] === 'listen') {
   const server = createServer((req, res) => {
     res.on('error', () => undefined);
-    void play(req, res).catch(() => res.destroy());
+    void respond(req, res).catch(() => res.destroy());
   }).listen(0, '127.0.0.1', () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;

@@ -77,7 +77,7 @@ async function probe(until: AbortSignal): Promise<number> {
   return longest;
 }
 
-async function expectUnharmed(agentId: string, expected: number[]): Promise<void> {
+async function expectStillServing(agentId: string, expected: number[]): Promise<void> {
   const { statuses, longest } = await invoke(agentId);
   for (const status of statuses) expect(expected).toContain(status);
   expect(longest).toBeLessThan(longestProbeMs);
@@ -90,7 +90,10 @@ const newAgent = async (agent: NewAgent) =>
 describe('an agent sends', () => {
   test.each(Object.keys(agents))('%s', async (name) => {
     const url = `${upstream.url}/agent/${name}`;
-    await expectUnharmed(await newAgent({ model: 'http/hostile', endpoint: { url } }), [200, 502]);
+    await expectStillServing(
+      await newAgent({ model: 'http/hostile', endpoint: { url } }),
+      [200, 502],
+    );
   });
 });
 
@@ -101,7 +104,7 @@ describe('a model sends', () => {
       ? { output: { schema: { type: 'object' } } }
       : {};
     // The library that parses the events takes 0.1 ms for each, so 200,000 of them may take until the timeout.
-    await expectUnharmed(await newAgent({ model: `local/${name}`, options }), [200, 502, 504]);
+    await expectStillServing(await newAgent({ model: `local/${name}`, options }), [200, 502, 504]);
   });
 });
 
@@ -123,7 +126,7 @@ describe('an MCP server has', () => {
     const server = { name: 'hostile', url: `${upstream.url}/mcp/${name}`, allow: ['run'] };
     const agent = `mcp-${name}`;
     await apply({ name: agent, model: `local/${model}`, tools: { mcp: [server] } });
-    await expectUnharmed(agent, [200]);
+    await expectStillServing(agent, [200]);
   });
 });
 
@@ -137,5 +140,5 @@ test('a tool repeats its secret before 2 MiB of letters', async () => {
     parameters: { type: 'object', properties: { x: { type: 'string' } } },
   };
   await apply({ name: 'echoing', model: 'local/http', tools: { http: [tool] } });
-  await expectUnharmed('echoing', [200]);
+  await expectStillServing('echoing', [200]);
 });

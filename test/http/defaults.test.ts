@@ -12,7 +12,7 @@ let given: { query: object; body: unknown } = { query: {}, body: {} };
 
 const pipeline = usePipeline(useDatabase(), (input) => {
   given = input as typeof given;
-  return Promise.reject(new Error('It was only here to look at its input.'));
+  return Promise.reject(new Error('The test only inspects the input.'));
 });
 
 describe('defaults', () => {

@@ -12,13 +12,13 @@ const service = useService({ RATE_LIMIT_STORE: 'postgres' });
 const second = useInstance(service);
 const inMemory = useInstance(service, () => ({ RATE_LIMIT_STORE: 'memory' }));
 
-interface Told {
+interface RateLimitHeaders {
   limit: number;
   remaining: number;
   reset: number;
 }
 
-function told({ headers }: Answered<unknown>): Told {
+function rateLimitHeadersOf({ headers }: Answered<unknown>): RateLimitHeaders {
   const read = (name: string) => {
     const value = headers.get(`x-ratelimit-${name}`) ?? '';
     expect(value).toMatch(/^\d+$/);
@@ -35,7 +35,9 @@ describe.each(['memory', 'postgres'] as const)('with buckets in %s', (store) => 
     const { api } = instances[store];
     const { burst, perMinute } = tiers[tier];
     const before = Date.now() / 1000;
-    const { limit, remaining, reset } = told(await api(tenant.key).call('listAgents'));
+    const { limit, remaining, reset } = rateLimitHeadersOf(
+      await api(tenant.key).call('listAgents'),
+    );
     expect(limit).toBe(burst);
     expect(remaining).toBe(burst - 1);
     expect(reset).toBeGreaterThanOrEqual(Math.floor(before + 60 / perMinute));
@@ -46,9 +48,11 @@ describe.each(['memory', 'postgres'] as const)('with buckets in %s', (store) => 
     const [ours, theirs] = [await service.tenant(), await service.tenant()];
     const second = await ours.newKey({ permissions: ['manage'] });
     await api(ours.key).call('listAgents');
-    const after = told(await api(second.key).call('listApiKeys'));
+    const after = rateLimitHeadersOf(await api(second.key).call('listApiKeys'));
     expect(after.remaining).toBeLessThanOrEqual(after.limit - 1);
-    expect(told(await api(theirs.key).call('listAgents')).remaining).toBe(after.limit - 1);
+    expect(rateLimitHeadersOf(await api(theirs.key).call('listAgents')).remaining).toBe(
+      after.limit - 1,
+    );
   });
 
   test('after its burst an account gets 429s, which take no token and say when to retry', async () => {
@@ -57,7 +61,7 @@ describe.each(['memory', 'postgres'] as const)('with buckets in %s', (store) => 
     const refused = await exhaust(() => api(key).call('listAgents'));
     expect(refused.body).toMatchObject({ error: { code: 'rate_limited', retry_after: 1 } });
     expect(refused.headers.get('retry-after')).toBe('1');
-    expect(told(refused).remaining).toBe(0);
+    expect(rateLimitHeadersOf(refused).remaining).toBe(0);
     // If a rejected request took a token, the next one would be delayed for ever.
     await eventually(async () => {
       expect((await api(key).call('listAgents')).status).toBe(200);
@@ -83,12 +87,16 @@ describe('two instances on one database', () => {
 
   test('apply a new tier', async () => {
     const tenant = await service.tenant({ tier: 'free' });
-    expect(told(await second.api(tenant.key).call('listAgents')).limit).toBe(tiers.free.burst);
+    expect(rateLimitHeadersOf(await second.api(tenant.key).call('listAgents')).limit).toBe(
+      tiers.free.burst,
+    );
     await service.database.transaction((transaction) =>
       setTier(transaction, tenant.accountId, 'pro'),
     );
     await eventually(async () => {
-      expect(told(await second.api(tenant.key).call('listAgents')).limit).toBe(tiers.pro.burst);
+      expect(rateLimitHeadersOf(await second.api(tenant.key).call('listAgents')).limit).toBe(
+        tiers.pro.burst,
+      );
     });
   });
 });
@@ -112,7 +120,7 @@ describe('when the database is unavailable', () => {
       await proxy.restore();
     }
     expect(during.status).toBe(503);
-    expect(told(during)).toMatchObject({ limit: 100, remaining: 99 });
+    expect(rateLimitHeadersOf(during)).toMatchObject({ limit: 100, remaining: 99 });
     expect(log.join('')).toContain('shared rate limit unavailable');
     expect(await statusAt(`${url}/healthz`)).toBe(200);
     expect(await statusAt(`${url}/readyz`)).toBe(503);

@@ -26,7 +26,7 @@ const tenant = useTenant(service);
 const names = useFixture(() => createResources(service, tenant));
 
 /** The behaviour of the fake operation behind the pipeline. */
-let act: FakeOperation = () => Promise.reject(new Error('No case said what to do.'));
+let act: FakeOperation = () => Promise.reject(new Error('No behaviour is set.'));
 const plenty = createMemoryBuckets();
 let buckets = plenty;
 
@@ -67,7 +67,7 @@ const cases: Record<number, Case | undefined> = {
       ...validCall(route, names),
       headers: { 'content-type': 'text/plain' },
     }),
-  422: (route) => repeatWhileRunning(route, (body) => differently(route.operationId, body)),
+  422: (route) => repeatWhileRunning(route, (body) => anotherBody(route.operationId, body)),
   429: async (route) => {
     const noon = Date.UTC(2026, 0, 1, 12);
     const drained = createMemoryBuckets({ now: () => noon });
@@ -133,7 +133,7 @@ async function repeatWhileRunning(
       await new Promise<void>((release) => {
         finish = release;
       });
-      throw new Error('It was only here to be waited for.');
+      throw new Error('The test only waits for this call.');
     };
   });
   const first = pipeline.api.call(route.operationId, withBody(keyed, body));
@@ -145,7 +145,7 @@ async function repeatWhileRunning(
 }
 
 /** Another valid body. */
-function differently(operationId: OperationId, body: unknown): unknown {
+function anotherBody(operationId: OperationId, body: unknown): unknown {
   const changes: Partial<Record<OperationId, object>> = {
     invokeAgent: { message: 'Another message' },
     createDeployment: { version: 'another' },
@@ -153,7 +153,7 @@ function differently(operationId: OperationId, body: unknown): unknown {
     createApiKey: { name: 'Another name' },
   };
   const change = changes[operationId];
-  if (!change) throw new Error(`Say how another valid body of ${operationId} looks.`);
+  if (!change) throw new Error(`Add another valid body for ${operationId}.`);
   return { ...(body as object), ...change };
 }
 

@@ -18,7 +18,7 @@ export function createFakeModel(): FakeModel {
   const last = () =>
     eventually(() => {
       const response = asked.at(-1);
-      if (!response) throw new Error('It was not asked.');
+      if (!response) throw new Error('The model got no request.');
       return response;
     });
   return {

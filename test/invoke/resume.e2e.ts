@@ -6,7 +6,7 @@ import { type CuttingProxy, startCuttingProxy } from '../helpers/cutting-proxy.j
 import { eventually } from '../helpers/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 import { environmentFor } from '../helpers/service.js';
-import { answer, chatCompletions, sayInTime } from '../runtime/wire-formats.js';
+import { answer, chatCompletions, slowCompletions } from '../runtime/wire-formats.js';
 import { createFakeModel } from './fake-model.js';
 import { effectsOn, useServiceWithModel } from './service-with-model.js';
 
@@ -44,7 +44,7 @@ async function textOf(stream: InvocationStream): Promise<string> {
   return whole;
 }
 
-interface Scene {
+interface KilledStream {
   agentId: string;
   doomed: ServiceProcess;
   proxy: CuttingProxy;
@@ -57,7 +57,7 @@ interface Scene {
 }
 
 /** A stream on the process to be killed that has sent "One ". Later requests wait until they are let through. */
-async function begin(): Promise<Scene> {
+async function begin(): Promise<KilledStream> {
   const [doomed, survivor] = [await start(), await start()];
   // The first connection goes to the second process, and each later one to the next that accepts.
   const proxy = await startProxy([survivor, doomed]);
@@ -131,7 +131,7 @@ test('a text whose invocation was lost ends with a coded error, and its key is f
 test('whenever an instance is killed, a text is complete or ends with a coded error', async () => {
   const words = Array.from({ length: 100 }, (_, index) => `${index} `);
   const text = words.join('');
-  fixture.provider.behave(sayInTime(words, 30));
+  fixture.provider.behave(slowCompletions(words, 30));
   const [doomed, survivor] = [await start(), await start()];
   const proxy = await startProxy([doomed, survivor]);
   const client = agentHosting({ apiKey: fixture.tenant.key, baseUrl: proxy.url, maxRetries: 5 });
@@ -170,7 +170,7 @@ test('whenever an instance is killed, a text is complete or ends with a coded er
 test('after 200 random disconnects under load no text is lost or duplicated', async () => {
   const wanted = 200;
   const words = Array.from({ length: 100 }, (_, index) => `${index} `);
-  fixture.provider.behave(sayInTime(words, 15));
+  fixture.provider.behave(slowCompletions(words, 15));
   const proxy: CuttingProxy = await startProxy([await start(), await start()], () =>
     // Enough for the head of a response; the last event, with the whole text, takes several attempts.
     proxy.cuts() < wanted ? 650 + Math.floor(Math.random() * 800) : Infinity,

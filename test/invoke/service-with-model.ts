@@ -120,7 +120,7 @@ export async function recordsOnceFinished(service: TestService, requestId: strin
   const { invocation } = service.database.prisma;
   await eventually(async () => {
     const found = await invocation.findFirst({ where: { id: requestId } });
-    if (!found?.finishedAt) throw new Error(`${requestId} is not over.`);
+    if (!found?.finishedAt) throw new Error(`${requestId} has not finished.`);
   }, 20_000);
   return recordsOf(service, requestId);
 }

@@ -79,7 +79,7 @@ const object = (...names: string[]) => ({
 
 /** The request body that the model received. */
 export function bodyOf(request: Received | undefined): Record<string, unknown> {
-  if (!request) throw new Error('The model was not asked.');
+  if (!request) throw new Error('The model got no request.');
   return request.body as Record<string, unknown>;
 }
 
@@ -189,7 +189,7 @@ export function useToolFixtures(environment: Environment | (() => Environment) =
     /** Invokes an agent whose model fails, and returns its last log message. */
     logOfFailure: async (call: Call) => {
       const { status, headers } = await fixture.tenant.api.call('invokeAgent', call);
-      if (status !== 502) throw new Error(`It did not fail, but answered ${status}.`);
+      if (status !== 502) throw new Error(`The invocation did not fail: status ${status}.`);
       const { logs } = await recordsOf(fixture.service, headers.get('x-request-id') ?? '');
       return logs.at(-1)?.message;
     },

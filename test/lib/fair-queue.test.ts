@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createFairQueue, type Release } from '../../server/lib/async/fair-queue.js';
 
 /** Requests a slot for the account, and records the order of grants. */
-function visitors(slots: number) {
+function recordingQueue(slots: number) {
   const queue = createFairQueue(slots);
   const inside: { name: string; release: Release }[] = [];
   return {
@@ -29,7 +29,7 @@ function visitors(slots: number) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a single account gets half of the slots, in order, and the first request of another does not wait', async () => {
-  const { arrive, leave, names } = visitors(4);
+  const { arrive, leave, names } = recordingQueue(4);
   await arrive('a1', 'a2', 'a3', 'a4');
   expect(names()).toEqual(['a1', 'a2']);
   await arrive('b1');
@@ -39,7 +39,7 @@ test('a single account gets half of the slots, in order, and the first request o
 });
 
 test('a free slot goes to the account that has waited longest, however many requests another has waiting', async () => {
-  const { arrive, leave, names } = visitors(2);
+  const { arrive, leave, names } = recordingQueue(2);
   await arrive('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
   expect(names()).toEqual(['a1', 'b1']);
   await leave('a1');
@@ -51,7 +51,7 @@ test('a free slot goes to the account that has waited longest, however many requ
 });
 
 test('a slot that is released twice is granted once', async () => {
-  const { arrive, inside, names } = visitors(2);
+  const { arrive, inside, names } = recordingQueue(2);
   await arrive('a1', 'a2', 'a3');
   const [first] = inside.splice(0, 1);
   first?.release();

@@ -67,7 +67,7 @@ const question: fc.Arbitrary<Question> = fc
     };
   });
 
-function byHand(
+function reference(
   history: PastInvocation[],
   { metric: name, granularity: size, from, to }: Question,
 ) {
@@ -112,7 +112,7 @@ async function expectAnswers(
 ): Promise<void> {
   for (const asked of questions) {
     const { metric: answered, values } = await ask(agentId, asked);
-    const expected = byHand(history, asked);
+    const expected = reference(history, asked);
     expect(answered).toBe(asked.metric);
     expect(values.map(({ timestamp }) => timestamp)).toEqual(
       expected.map(({ timestamp }) => timestamp),

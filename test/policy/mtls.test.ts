@@ -149,7 +149,7 @@ describe('authorities that certify each other in a circle', () => {
   test('are not trusted, and verification terminates', async () => {
     const twins = Array.from({ length: 8 }, () => createAuthority('Twin'));
     const [first] = twins;
-    if (!first) throw new Error('There are eight of them.');
+    if (!first) throw new Error('The list is too short.');
     const again = Array.from({ length: 8 }, () => first.delegate({ name: 'Twin' }));
     expect(await ask(withChain(first.issue(client), ...again))).toMatchObject({ status: 403 });
   });

@@ -36,7 +36,7 @@ function as(user_id: string): Api {
 }
 
 /** The messages in the model's last request, without the instructions. */
-function told(): string[] {
+function lastPrompt(): string[] {
   const { messages } = (fixture.provider.received.at(-1)?.body ?? {}) as {
     messages: { content: string }[];
   };
@@ -53,9 +53,9 @@ describe('a token', () => {
   test('has its own conversation in a session of the same name', async () => {
     await as('ann').expect('invokeAgent', 200, messageIn('main', agent_id, 'My PIN is 4711.'));
     await as('bob').expect('invokeAgent', 200, messageIn('main', agent_id, 'What is my PIN?'));
-    expect(told()).toEqual(['What is my PIN?']);
+    expect(lastPrompt()).toEqual(['What is my PIN?']);
     await as('ann').expect('invokeAgent', 200, messageIn('main', agent_id, 'What is my PIN?'));
-    expect(told()).toEqual(['My PIN is 4711.', 'On its way.', 'What is my PIN?']);
+    expect(lastPrompt()).toEqual(['My PIN is 4711.', 'On its way.', 'What is my PIN?']);
   });
 
   test.each(['user_id', 'both'])('cannot act for another user: %s', async (which) => {
@@ -140,5 +140,5 @@ test('an API key acts for any user, and continues a conversation of a token', as
     path: { agent_id },
     body: { message: 'And now?', context: { user_id: 'ann', session_id: 'main' } },
   });
-  expect(told()).toEqual(['My PIN is 4711.', 'On its way.', 'And now?']);
+  expect(lastPrompt()).toEqual(['My PIN is 4711.', 'On its way.', 'And now?']);
 });

@@ -16,7 +16,11 @@ const prompt = (message: string): Prompt => ({
   requestId: 'req_1',
 });
 
-async function hear(model: Model, message = 'Hi', options: Partial<ConversationOptions> = {}) {
+async function converseWith(
+  model: Model,
+  message = 'Hi',
+  options: Partial<ConversationOptions> = {},
+) {
   const texts: string[] = [];
   const candidate = { name: 'test/model', open: () => Promise.resolve(model) };
   const { tokensUsed: tokens } = await converse([candidate], prompt(message), {
@@ -40,22 +44,22 @@ describe('the echo', () => {
   test('repeats every message, in at most eight pieces, always the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme' }), async (message) => {
-        const once = await hear(echo, message);
+        const once = await converseWith(echo, message);
         expect(once.text).toBe(message);
         expect(once.texts.length).toBeLessThanOrEqual(8);
-        expect(await hear(echo, message)).toEqual(once);
+        expect(await converseWith(echo, message)).toEqual(once);
       }),
     );
   });
 
   test('streams word by word', async () => {
-    const { texts, tokens } = await hear(echo, 'Where is it?');
+    const { texts, tokens } = await converseWith(echo, 'Where is it?');
     expect(texts).toEqual(['Where ', 'is ', 'it?']);
     expect(tokens).toBe(6);
   });
 
   test('handles a hundred thousand spaces', async () => {
-    const { text } = await hear(echo, ' '.repeat(100_000));
+    const { text } = await converseWith(echo, ' '.repeat(100_000));
     expect(text).toHaveLength(100_000);
   });
 });
@@ -63,7 +67,7 @@ describe('the echo', () => {
 describe('the text', () => {
   test('joins surrogate pairs that a model splits', async () => {
     const [high, low] = ['😀'.slice(0, 1), '😀'.slice(1)];
-    const { texts } = await hear(saying({ text: `a${high}` }, { text: `${low}b` }));
+    const { texts } = await converseWith(saying({ text: `a${high}` }, { text: `${low}b` }));
     expect(texts).toEqual(['a', '😀b']);
   });
 
@@ -71,7 +75,7 @@ describe('the text', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'binary' })), async (words) => {
         const torn = words.join('').split('');
-        const { text } = await hear(saying(...torn.map((text) => ({ text }))));
+        const { text } = await converseWith(saying(...torn.map((text) => ({ text }))));
         expect(text.isWellFormed()).toBe(true);
         expect(text).not.toContain('\0');
         expect(text).toBe(words.join('').replaceAll('\0', '\uFFFD').toWellFormed());
@@ -80,12 +84,12 @@ describe('the text', () => {
   });
 
   test('an unpaired surrogate at the end is replaced, not lost', async () => {
-    expect((await hear(saying({ text: 'a\ud83d' }))).text).toBe('a\uFFFD');
+    expect((await converseWith(saying({ text: 'a\ud83d' }))).text).toBe('a\uFFFD');
   });
 
   test('that is longer than the contract allows is a failure', async () => {
     const piece = { text: 'x'.repeat(1_000_000) };
-    const talking = hear(saying(piece, piece, piece, piece, { text: 'x' }));
+    const talking = converseWith(saying(piece, piece, piece, piece, { text: 'x' }));
     await expect(talking).rejects.toThrow('the response is longer than 262144 characters');
   });
 
@@ -95,7 +99,7 @@ describe('the text', () => {
     [7.6, 8],
     [1e12, 2_147_483_647],
   ])('a count of %d tokens becomes %d', async (reported, counted) => {
-    expect((await hear(saying({ tokensUsed: reported }))).tokens).toBe(counted);
+    expect((await converseWith(saying({ tokensUsed: reported }))).tokens).toBe(counted);
   });
 });
 
@@ -112,15 +116,15 @@ describe('the tokens', () => {
     const model: Model = {
       generate: (...call) => (attempts.shift() ?? echo).generate(...call),
     };
-    expect((await hear(model)).tokens).toBe(12);
+    expect((await converseWith(model)).tokens).toBe(12);
   });
 
   test('are known for a failed conversation only if the model reported them', async () => {
     const known: number[] = [];
     const onTokens = (tokens: number) => known.push(tokens);
-    await expect(hear(failing(), 'Hi', { onTokens })).rejects.toThrow('it broke');
+    await expect(converseWith(failing(), 'Hi', { onTokens })).rejects.toThrow('it broke');
     expect(known).toEqual([]);
-    const told = hear(failing({ tokensUsed: 5 }), 'Hi', { onTokens });
+    const told = converseWith(failing({ tokensUsed: 5 }), 'Hi', { onTokens });
     await expect(told).rejects.toThrow('it broke');
     expect(known).toEqual([5, 10, 15]);
   });
@@ -134,7 +138,7 @@ describe('a model that ignores its abort signal', () => {
         [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }),
       }),
     };
-    const talking = hear(deaf, 'Hi', { signal: controller.signal });
+    const talking = converseWith(deaf, 'Hi', { signal: controller.signal });
     const reason = new Error('time is over');
     controller.abort(reason);
     await expect(talking).rejects.toBe(reason);
@@ -150,7 +154,7 @@ describe('a pause before a retry', () => {
         throw new ModelFailure('busy', { retryable: true, retryAfterMs: 8_000 });
       },
     };
-    const talking = hear(busy, 'Hi', {
+    const talking = converseWith(busy, 'Hi', {
       signal: controller.signal,
       onRetry: () => {
         controller.abort(reason);
@@ -168,7 +172,7 @@ describe('a pause before a retry', () => {
           throw new ModelFailure('failed', { retryable: true });
         },
       };
-      await hear(failing, 'Hi', {
+      await converseWith(failing, 'Hi', {
         initialDelayMs: 20,
         onRetry: ({ waitMs }) => waits.push(waitMs),
       }).catch(() => undefined);
@@ -193,7 +197,7 @@ describe('an internal error', () => {
         throw new TypeError('a mistake of ours');
       },
     };
-    await expect(hear(broken)).rejects.toThrow(TypeError);
+    await expect(converseWith(broken)).rejects.toThrow(TypeError);
     expect(calls).toBe(1);
   });
 });

@@ -174,11 +174,11 @@ describe('the response', () => {
     agent.behave((res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       const chunk = 'x'.repeat(1_000_000);
-      const pour = () => {
+      const writeForever = () => {
         while (!res.destroyed && res.write(chunk));
-        if (!res.destroyed) res.once('drain', pour);
+        if (!res.destroyed) res.once('drain', writeForever);
       };
-      pour();
+      writeForever();
     });
     await expect(ask()).rejects.toMatchObject({
       message: "the agent's response is too long",

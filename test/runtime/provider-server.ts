@@ -60,7 +60,7 @@ export async function startProvider(): Promise<ProviderServer> {
     received,
     asked: (times, withinMs) =>
       eventually(() => {
-        if (received.length < times) throw new Error(`It was asked ${received.length} times.`);
+        if (received.length < times) throw new Error(`It got ${received.length} requests.`);
       }, withinMs),
     behave: (...next) => {
       behaviours = next;

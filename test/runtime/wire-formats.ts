@@ -260,7 +260,7 @@ export function callToolOfMessages({ name, arguments: args }: WantedCall): Reply
 }
 
 /** Slow chat completions, with a pause after each word. */
-export function sayInTime(
+export function slowCompletions(
   words: string[],
   pauseMs: number,
 ): (res: ServerResponse) => Promise<void> {

@@ -91,7 +91,7 @@ async function inTurn<Result>(times: number, work: () => Promise<Result>): Promi
 }
 
 /** Writes the text for as long as the client reads. */
-function pour(res: ServerResponse, text: string): void {
+function writeForever(res: ServerResponse, text: string): void {
   const bytes = Buffer.from(text);
   const write = () => {
     while (!res.destroyed && res.write(bytes));
@@ -105,7 +105,7 @@ const endless =
   (text: string): Reply =>
   (res) => {
     events(res);
-    pour(res, text.repeat(Math.ceil(60_000 / text.length)));
+    writeForever(res, text.repeat(Math.ceil(60_000 / text.length)));
   };
 
 const delta = 'event: delta\ndata: {"text":"x"}\n\n';
@@ -181,7 +181,10 @@ describe('a model', () => {
       'an endless tool call',
       (res) => {
         events(res).write(call(0));
-        pour(res, choice({ tool_calls: [{ index: 0, function: { arguments: '{' } }] }).repeat(500));
+        writeForever(
+          res,
+          choice({ tool_calls: [{ index: 0, function: { arguments: '{' } }] }).repeat(500),
+        );
       },
     ],
     [
@@ -189,7 +192,10 @@ describe('a model', () => {
       (res) => {
         const start = { function: { name: 'price', arguments: `{"a":"${'x'.repeat(1_900_000)}` } };
         events(res).write(call(0, start));
-        pour(res, choice({ tool_calls: [{ index: 0, function: { arguments: 'x' } }] }).repeat(500));
+        writeForever(
+          res,
+          choice({ tool_calls: [{ index: 0, function: { arguments: 'x' } }] }).repeat(500),
+        );
       },
     ],
     [
@@ -206,7 +212,7 @@ describe('a model', () => {
       'an endless error',
       (res) => {
         res.writeHead(400, { 'content-type': 'application/json' });
-        pour(res, '{"error":'.repeat(5_000));
+        writeForever(res, '{"error":'.repeat(5_000));
       },
     ],
   ])('that sends %s', async (_, reply) => {

@@ -19,7 +19,7 @@ const timeoutMs = 120_000;
 const isRoot = process.getuid?.() === 0;
 const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 
-interface Box {
+interface Banner {
   api: string;
   docs: string;
   console: string;
@@ -27,7 +27,7 @@ interface Box {
   command: string;
 }
 
-function readBox(text: string): Box {
+function readBanner(text: string): Banner {
   const lineWith = (title: string) => new RegExp(`│ +${title} +(\\S+) +│`).exec(text)?.[1] ?? '';
   return {
     api: lineWith('API'),
@@ -46,7 +46,7 @@ describe.each([
 ])('as $as', ({ isBuilt, user }) => {
   let dataDir: string;
   let service: ServiceProcess;
-  let box: Box;
+  let box: Banner;
   const options = () => ({
     environment: { DATA_DIR: dataDir, PORT: '0', ...onTerminal },
     ...(user && { user }),
@@ -57,7 +57,7 @@ describe.each([
   beforeAll(async () => {
     dataDir = await dataDirectory(user);
     service = await start();
-    box = readBox(service.stdout());
+    box = readBanner(service.stdout());
   }, timeoutMs);
 
   afterAll(async () => {

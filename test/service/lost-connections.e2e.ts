@@ -40,7 +40,7 @@ async function writeDuring(
   return statuses;
 }
 
-async function expectWellAgain(): Promise<void> {
+async function expectRecovered(): Promise<void> {
   const { call } = apiClient(instance.url, tenant.key);
   await eventually(async () => {
     expect((await call('listAgents')).status).toBe(200);
@@ -53,7 +53,7 @@ test('a session that ends at the moment when it becomes idle', async () => {
   proxy.tamper(undefined);
   expect(statuses).toContain(503);
   expect(statuses).not.toContain(500);
-  await expectWellAgain();
+  await expectRecovered();
 });
 
 test('sessions that are terminated under load', async () => {
@@ -68,5 +68,5 @@ test('sessions that are terminated under load', async () => {
   });
   expect(statuses).toContain(503);
   expect(statuses).not.toContain(500);
-  await expectWellAgain();
+  await expectRecovered();
 });

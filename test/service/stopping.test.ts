@@ -30,7 +30,7 @@ async function holdRequest(): Promise<{ pipeline: Pipeline; socket: Socket; fini
   const pipeline = await startPipeline(service.database, async () => {
     arrive();
     await finished;
-    throw new Error('It was only here to be waited for.');
+    throw new Error('The test only waits for this call.');
   });
   const socket = await openSocket(pipeline.url);
   socket.write(request);

@@ -11,11 +11,11 @@ import { composeEvent, insertEvents } from '../helpers/events.js';
 import { analyzeAll, nodesOf, type PlanNode, withoutPartitions } from '../helpers/plans.js';
 import { insertAccount, insertWebhooks } from '../helpers/rows.js';
 
-const bench = useDatabase({ perTest: true });
+const fixture = useDatabase({ perTest: true });
 let accountId: string;
 
 beforeEach(async () => {
-  accountId = await insertAccount(bench.database);
+  accountId = await insertAccount(fixture.database);
 });
 
 const agentId = 'agent_1';
@@ -29,15 +29,15 @@ async function pending(webhookId: string, count: number, dueAt = secondsAgo(1)):
     webhookIds: [webhookId],
     dueAt,
   }));
-  await insertEvents(bench.database, events);
+  await insertEvents(fixture.database, events);
   return events.map(({ id }) => id);
 }
 
-const newWebhooks = (count: number) => insertWebhooks(bench.database, count, accountId);
+const newWebhooks = (count: number) => insertWebhooks(fixture.database, count, accountId);
 
 async function claim(...limits: [webhookId: string, limit: number][]): Promise<string[]> {
   const lease = { owner: randomUUID(), leaseMs: 60_000 };
-  const claimed = await claimDeliveries(bench.database, {
+  const claimed = await claimDeliveries(fixture.database, {
     accountId,
     limits: new Map(limits),
     ...lease,
@@ -46,7 +46,7 @@ async function claim(...limits: [webhookId: string, limit: number][]): Promise<s
 }
 
 const dueReceivers = async (limit: number | null) => {
-  const found = await findDueReceivers(bench.database, limit);
+  const found = await findDueReceivers(fixture.database, limit);
   return found.map(({ webhookId }) => webhookId).sort();
 };
 
@@ -72,7 +72,7 @@ test('each webhook gets as many as it has capacity for, oldest first, and others
 test("one account cannot claim another account's deliveries", async () => {
   const [one = ''] = await newWebhooks(1);
   await pending(one, 1);
-  accountId = await insertAccount(bench.database);
+  accountId = await insertAccount(fixture.database);
   expect(await claim([one, 10])).toEqual([]);
 });
 
@@ -86,9 +86,9 @@ test('deliveries that are not due yet are neither found nor claimed', async () =
 test('a receiver is found with its account, its host and whether it fails', async () => {
   const [webhookId = ''] = await newWebhooks(1);
   const failing = { host: 'hooks.example.com', failingSince: new Date() };
-  await bench.database.prisma.webhook.update({ where: { id: webhookId }, data: failing });
+  await fixture.database.prisma.webhook.update({ where: { id: webhookId }, data: failing });
   await pending(webhookId, 3);
-  expect(await findDueReceivers(bench.database, null)).toEqual([
+  expect(await findDueReceivers(fixture.database, null)).toEqual([
     { accountId, webhookId, host: 'hooks.example.com', isFailing: true },
   ]);
 });
@@ -103,7 +103,7 @@ test('a limited search finds the last due deliveries, whatever the backlog, and 
 });
 
 test('PostgreSQL estimates few rows for a claim, whatever the backlog', async () => {
-  const { database } = bench;
+  const { database } = fixture;
   const [one = ''] = await newWebhooks(1);
   await database.pool.query(
     `WITH event AS (
@@ -125,7 +125,7 @@ const joinedRows = (node: PlanNode) =>
 
 /** The generic plan. */
 async function planOfClaim(): Promise<PlanNode> {
-  const { database } = bench;
+  const { database } = fixture;
   let text = '';
   const run: typeof database.run = (statement) => {
     ({ text } = statement);

@@ -5,15 +5,15 @@ import { createInvocationQueue } from '../../server/store/invocations/queue.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
-const bench = useDatabase({ perTest: true });
+const fixture = useDatabase({ perTest: true });
 
-const queue = () => createInvocationQueue(bench.database);
+const queue = () => createInvocationQueue(fixture.database);
 
 async function accountWith(count: number, { dueInMs = -1_000, sessionId = null as string | null }) {
-  const accountId = await insertAccount(bench.database);
-  const agentId = await insertAgent(bench.database, accountId);
+  const accountId = await insertAccount(fixture.database);
+  const agentId = await insertAgent(fixture.database, accountId);
   const ids = Array.from({ length: count }, () => newId('req'));
-  await bench.database.prisma.invocation.createMany({
+  await fixture.database.prisma.invocation.createMany({
     data: ids.map((id, index) => ({
       id,
       agentId,

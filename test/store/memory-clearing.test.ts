@@ -25,7 +25,7 @@ async function newOwner(): Promise<Owner> {
 }
 
 /** An agent with many messages of ann and as many of bob, all in their own session `chat`. */
-async function talkative(): Promise<Owner> {
+async function createLargeMemory(): Promise<Owner> {
   const owner = await newOwner();
   for (const userId of ['ann', 'bob']) {
     await generateMemory(made.database, owner.agentId, many, { userId, sessionId: 'chat' });
@@ -79,7 +79,7 @@ describe.each([
   ['one user', 'ann', many, many],
 ] as const)('a large memory of %s', (_name, userId, number, left) => {
   test('is hidden before it is deleted', async () => {
-    const owner = await talkative();
+    const owner = await createLargeMemory();
     const [before] = await seen(owner, 'ann');
     expect(before).toBeGreaterThan(0);
     expect(await clear(owner, userId)).toBe(number);
@@ -96,14 +96,14 @@ describe.each([
   });
 
   test('is cleared once, also by concurrent and repeated calls', async () => {
-    const owner = await talkative();
+    const owner = await createLargeMemory();
     const cleared = await Promise.all([clear(owner, userId), clear(owner, userId, other)]);
     expect(cleared.sort()).toEqual([0, number]);
     expect(await clear(owner, userId)).toBe(0);
   });
 
   test('does not affect later messages', async () => {
-    const owner = await talkative();
+    const owner = await createLargeMemory();
     await clear(owner, userId);
     await say(owner, 'ann');
     expect(await seen(owner, 'ann')).toEqual([1, 1, 1, 1]);
@@ -113,7 +113,7 @@ describe.each([
   });
 
   test('delays no recording, and keeps messages that are recorded after it', async () => {
-    const owner = await talkative();
+    const owner = await createLargeMemory();
     const cleared = await made.database.transaction(async (transaction) => {
       const count = await clearMemory(transaction, { ...owner, userId, batch });
       await remember(other, owner, [{ content: 'parcel', userId: 'ann', sessionId: 'chat' }]);
@@ -126,7 +126,7 @@ describe.each([
   });
 
   test('is deleted by another instance, with its embeddings and unused words', async () => {
-    const owner = await talkative();
+    const owner = await createLargeMemory();
     await say(owner, 'ann', 'a walrus');
     await indexAllWords(made.database);
     await made.database.pool.query(
@@ -147,7 +147,7 @@ describe.each([
   });
 
   test('is deleted with its agent, if that is deleted first', async () => {
-    const owner = await talkative();
+    const owner = await createLargeMemory();
     await clear(owner, userId);
     await say(owner, 'ann');
     await made.database.transaction((transaction) =>
@@ -162,7 +162,7 @@ describe.each([
 });
 
 test('clearing all does not count entries that a user has cleared before', async () => {
-  const owner = await talkative();
+  const owner = await createLargeMemory();
   expect(await clear(owner, 'ann')).toBe(many);
   await say(owner, 'ann');
   expect(await clear(owner)).toBe(many + 1);
@@ -172,7 +172,7 @@ test('clearing all does not count entries that a user has cleared before', async
 });
 
 test('a user can clear again before the first clearing is complete', async () => {
-  const owner = await talkative();
+  const owner = await createLargeMemory();
   expect(await clear(owner, 'ann')).toBe(many);
   await say(owner, 'ann');
   expect(await clear(owner, 'ann')).toBe(1);

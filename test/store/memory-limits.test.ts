@@ -13,7 +13,7 @@ const made = useDatabase();
 let written = 0;
 
 /** Entries of random words, as a hostile tenant would write them, with one word in common. */
-async function poison(
+async function insertRandomEntries(
   { accountId, agentId }: Owner,
   entries: number,
   words: number,
@@ -47,20 +47,20 @@ const knownWords = ({ agentId }: Owner) =>
 
 test('an entry adds at most 2,000 words to the vocabulary', async () => {
   const owner = await newOwner();
-  await poison(owner, 1, 8_000);
+  await insertRandomEntries(owner, 1, 8_000);
   await indexAllWords(made.database);
   expect(await knownWords(owner)).toBeLessThanOrEqual(2_000);
 });
 
 test('the vocabulary of an agent has a limit', async () => {
   const owner = await newOwner();
-  await poison(owner, 30, 2_000);
+  await insertRandomEntries(owner, 30, 2_000);
   await indexAllWords(made.database);
   // A batch is indexed completely before the limit is checked.
   const known = await knownWords(owner);
   expect(known).toBeGreaterThanOrEqual(maxWordsOfAgent);
   expect(known).toBeLessThan(2 * maxWordsOfAgent);
-  await poison(owner, 5, 2_000);
+  await insertRandomEntries(owner, 5, 2_000);
   await indexAllWords(made.database);
   expect(await knownWords(owner)).toBe(known);
 });
@@ -110,7 +110,7 @@ test.each([
 
 test('a memory of long texts only is searched within the time limit', async () => {
   const owner = await newOwner();
-  await poison(owner, 60, 9_000);
+  await insertRandomEntries(owner, 60, 9_000);
   const words = Array.from({ length: 100 }, (_, n) => letters(a, n)).join(' ');
   const searches = made.database.searches('one');
   expect((await searchWords(searches, scopeOf(owner), `aaaa ${words}`, 10)).matches).toHaveLength(

@@ -12,7 +12,7 @@ export function violationsOf(operation: Operation): Violation[] {
     ...unknownParameters(operation),
     ...(operation.body ? bodyViolations(shapeOf(operation.body), operation) : []),
     notAllowed(operation),
-    ...strangers(operation),
+    ...unauthorized(operation),
   ];
 }
 
@@ -28,7 +28,7 @@ function notAllowed({ pointer }: Operation): Violation {
 }
 
 /** Callers without access: no key, an invalid key, or a key without the permission. */
-function strangers({ pointer }: Operation): Violation[] {
+function unauthorized({ pointer }: Operation): Violation[] {
   const statuses = { none: 401, unknown: 401, revoked: 401, unpermitted: 403 } as const;
   const callers = ['none', 'unknown', 'revoked', 'unpermitted'] as const;
   return callers.map((caller) => ({

@@ -106,7 +106,7 @@ test('a valid backup is restored once; a truncated one never', async () => {
 });
 
 /** Some bits of the compressed data have no meaning. */
-function holdsTheSame(bytes: Buffer): boolean {
+function hasSameContent(bytes: Buffer): boolean {
   try {
     return gunzipSync(bytes).equals(gunzipSync(good));
   } catch {
@@ -118,7 +118,7 @@ test('a backup with a changed byte is rejected, wherever the byte is', async () 
   for (let position = 20; position < good.length; position += Math.ceil(good.length / 12)) {
     const changed = Buffer.from(good);
     changed[position] = (changed[position] ?? 0) ^ 0x10;
-    if (holdsTheSame(changed)) continue;
+    if (hasSameContent(changed)) continue;
     const verifying = verifyBackup(Readable.from([changed]), () => undefined);
     await expect(verifying).rejects.toThrow(/damaged|not a backup/);
     await expect(restore(changed)).rejects.toThrow();
