@@ -41,7 +41,8 @@ export async function openStorage(
   onLaunch?: () => void,
 ): Promise<Storage> {
   // Must run before loadSecretsKeys, which would create keys for a database that does not exist.
-  if (config.database.url === undefined && embedded === 'join') await assertClusterExists(config.dataDir);
+  if (config.database.url === undefined && embedded === 'join')
+    await assertClusterExists(config.dataDir);
   const { current, previous } = await loadSecretsKeys(config);
   const usesDataDir = config.database.url === undefined || config.secretsKey === undefined;
   // Only the process that starts PostgreSQL warns, so that the warning appears once.

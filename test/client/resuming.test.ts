@@ -208,16 +208,16 @@ describe('the events of a stream', () => {
 });
 
 describe('a real service behind a network that cuts connections at random bytes', () => {
-  const world = useServiceWithModel();
+  const fixture = useServiceWithModel();
   const words = Array.from({ length: 200 }, (_, index) => `${index}-ü😀 `);
   let agentId: string;
 
   beforeAll(async () => {
-    agentId = (await world.newAgent()).id;
+    agentId = (await fixture.newAgent()).id;
   });
 
   test('delivers the whole text once, and runs the agent once', async () => {
-    world.provider.behave(sayInTime(words, 10));
+    fixture.provider.behave(slowCompletions(words, 10));
     const other = await fixture.service.another();
     const cuts = 6;
     let left = cuts;
@@ -238,6 +238,6 @@ describe('a real service behind a network that cuts connections at random bytes'
     await eventually(async () => {
       expect(await effectsOn(fixture.service, agentId)).toEqual({ invocations: 1, memories: 2 });
     });
-    expect(world.provider.received).toHaveLength(1);
+    expect(fixture.provider.received).toHaveLength(1);
   });
 });

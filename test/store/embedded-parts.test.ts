@@ -128,7 +128,7 @@ whenRoot('a process started by root', () => {
     expect(await reachableBinaries(binaries, undefined, cache)).toBe(binaries);
 
     await chmod(cache, 0o777);
-    await expect(reachableBinaries(binaries, nobody, cache)).rejects.toThrow(
+    await expect(reachableBinaries(binaries, unprivilegedUser, cache)).rejects.toThrow(
       /users other than root can write to it.*DATABASE_URL/,
     );
   });

@@ -56,7 +56,7 @@ describe('Partitions', () => {
       createPartitions(other, { days: 42 }),
       divide(42),
     ]);
-    // Whoever finds another at work leaves it to that one.
+    // An instance leaves the work to one that has already begun it.
     expect(created.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(tables.length);
     await divide(42);
     for (const table of tables) {
