@@ -6,8 +6,8 @@ import { inProject } from '../lib/project.js';
 const folders = ['docs', 'examples', 'deploy', 'spec'];
 const files = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'client/README.md'];
 const maxWords = 1_500;
-/** Grow with each release, or hold one table. */
-const unlimited = ['CHANGELOG.md', 'client/README.md', 'deploy/README.md'];
+/** Grows with each release. */
+const unlimited = ['CHANGELOG.md'];
 
 interface LinterConfig {
   rules: { 'no-warning-comments': [string, { terms: string[] }] };
@@ -22,7 +22,8 @@ export async function checkProse(): Promise<string | undefined> {
   for (const file of await markdownFiles()) {
     const text = await readFile(inProject(file), 'utf8');
     for (const [index, line] of text.split('\n').entries()) {
-      const word = refused.exec(line)?.[0];
+      // Code may contain the Unix user `nobody`.
+      const word = refused.exec(line.replaceAll(/`[^`]*`/g, ''))?.[0];
       if (word !== undefined)
         problems.push(`${file}:${index + 1}: "${word}" is vague. Name who acts.`);
     }

@@ -1,5 +1,6 @@
 /** Parses the Prometheus text format strictly: anything that the format does not allow is an error. */
 import { expect } from '@jest/globals';
+import { eventually } from './eventually.js';
 
 export interface Sample {
   name: string;
@@ -139,3 +140,11 @@ export async function scrape(url: string, { token }: ScrapeOptions = {}): Promis
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   return parseExposition(text);
 }
+
+/** A scrape for which the database answered in time. */
+export const scrapeWithDatabase = (url: string, options: ScrapeOptions): Promise<Exposition> =>
+  eventually(async () => {
+    const exposition = await scrape(url, options);
+    expect(exposition.value('agent_hosting_database_up')).toBe(1);
+    return exposition;
+  }, 30_000);

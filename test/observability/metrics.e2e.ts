@@ -3,13 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { operations } from '../../generated/operations.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { scrape as scrapeAt } from '../helpers/prometheus.js';
+import { scrape as scrapeAt, scrapeWithDatabase } from '../helpers/prometheus.js';
 import { runPromtool, testWithPromtool } from '../helpers/promtool.js';
-import { proxyTo } from '../helpers/proxy.js';
 import { answer as respond, inSequence, startReceiver } from '../helpers/receiver.js';
 import type { Environment } from '../helpers/service.js';
-import { startHttpServer } from '../helpers/http-server.js';
 import { useToolFixtures } from '../invoke/tool-fixtures.js';
 import { message, messageIn } from '../invoke/service-with-model.js';
 import { status } from '../runtime/provider-server.js';
@@ -26,14 +23,6 @@ const scrape = () => scrapeAt(fixture.service.url, { token });
 /** Another instance, which takes no work from the one under test. */
 const another = (environment: Environment = {}) =>
   fixture.service.another({ WORKER: 'off', ASYNC_CONCURRENCY: '0', ...environment });
-
-/** A scrape for which the database answered in time. */
-const scrapeWithDatabase = (url: string) =>
-  eventually(async () => {
-    const exposition = await scrapeAt(url, { token });
-    expect(exposition.value('agent_hosting_database_up')).toBe(1);
-    return exposition;
-  }, 30_000);
 
 /** Expects the sum of the series with these labels to grow by this much during the work. */
 async function growth(
@@ -87,7 +76,7 @@ describe('/metrics', () => {
 
   test('is valid Prometheus text with every series from the start', async () => {
     const { url } = await another();
-    const exposition = await scrapeWithDatabase(url);
+    const exposition = await scrapeWithDatabase(url, { token });
     for (const { operationId: operation, statuses } of Object.values(operations)) {
       for (const code of statuses) {
         const labels = { operation, status: String(code) };
@@ -368,49 +357,6 @@ describe('deliveries', () => {
     await growth(name, { outcome: 'retried' }, invoke, 1);
     await growth(name, { outcome: 'gone' }, invoke, 1);
     await receiver.close();
-  });
-});
-
-describe('when the database fails', () => {
-  const proxy = useFixture(
-    () => proxyTo(fixture.service.databaseUrl),
-    (started) => started.close(),
-  );
-
-  test('a scrape still works, and reports it', async () => {
-    const { url } = await another({
-      DATABASE_URL: proxy.url,
-      DATABASE_CONNECT_TIMEOUT_MS: '1000',
-    });
-    await scrapeWithDatabase(url);
-    await proxy.cut();
-    await eventually(async () => {
-      const exposition = await scrapeAt(url, { token });
-      expect(exposition.value('agent_hosting_database_up')).toBe(0);
-      expect(exposition.value('agent_hosting_queue_depth', { queue: 'deliveries' })).toBeNaN();
-      expect(exposition.value('process_resident_memory_bytes')).toBeGreaterThan(0);
-    }, 30_000);
-    await proxy.restore();
-    await scrapeWithDatabase(url);
-  });
-
-  test('a hanging database does not delay a scrape', async () => {
-    const { url } = await another({ DATABASE_URL: proxy.url });
-    proxy.freeze();
-    const exposition = await scrapeAt(url, { token });
-    expect(exposition.value('agent_hosting_database_up')).toBe(0);
-    proxy.thaw();
-  });
-});
-
-describe('a start', () => {
-  test('that finds the metrics port in use says which variable to change', async () => {
-    const taken = await startHttpServer((_req, res) => res.end());
-    const starting = another({ METRICS_PORT: String(taken.port) });
-    await expect(starting).rejects.toThrow(
-      `Port ${taken.port} is in use on 127.0.0.1. Set METRICS_PORT to another one`,
-    );
-    await taken.stop();
   });
 });
 
