@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
 import { operations } from '../generated/operations.js';
-import { root } from './helpers/workspace.js';
+import { root } from './helpers/programs/workspace.js';
 
 /** Each layer with the layers that it may import, from the library up to the programs. */
 const below: Record<string, string[]> = {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { root } from './helpers/workspace.js';
+import { root } from './helpers/programs/workspace.js';
 
 const files = [
   ...[

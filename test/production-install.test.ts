@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { root } from './helpers/workspace.js';
+import { root } from './helpers/programs/workspace.js';
 
 interface LockedPackage {
   dev?: boolean;

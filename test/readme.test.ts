@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { useService, useTenant } from './helpers/service.js';
-import { root, temporaryFolder } from './helpers/workspace.js';
+import { useService, useTenant } from './helpers/service/service.js';
+import { root, temporaryFolder } from './helpers/programs/workspace.js';
 import { useProvider } from './runtime/provider-server.js';
 import { answer, chatCompletions } from './runtime/wire-formats.js';
 

@@ -1,4 +1,4 @@
-/** The parts of OpenAPI documents and of Redocly's rule API that the house rules use. */
+/** The parts of OpenAPI documents and of Redocly's rule API that the project's own rules use. */
 
 export interface Reference {
   $ref: string;

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createPartitions, pruneStep } from '../../server/domain/retention.js';
 import { distributedTables, referenceTables } from '../../server/store/postgres/distribute.sql.js';
-import { send } from '../helpers/api.js';
-import { openTestDatabase, type OpenDatabase } from '../helpers/database.js';
+import { send } from '../helpers/service/api.js';
+import { openTestDatabase, type OpenDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { remainingRows } from '../helpers/large-agent.js';
-import { purgeAll } from '../helpers/purging.js';
-import { operatorProcess } from '../helpers/operator.js';
-import { startServiceProcess } from '../helpers/process.js';
-import { startReceiver } from '../helpers/receiver.js';
+import { remainingRows } from '../helpers/database/large-agent.js';
+import { purgeAll } from '../helpers/database/purging.js';
+import { operatorProcess } from '../helpers/service/operator.js';
+import { startServiceProcess } from '../helpers/programs/process.js';
+import { startReceiver } from '../helpers/servers/receiver.js';
 import {
   environmentFor,
   startInstance,
@@ -18,11 +18,11 @@ import {
   type Tenant,
   type TestInstance,
   testSecretsKey,
-} from '../helpers/service.js';
+} from '../helpers/service/service.js';
 import { kills } from '../faults/faults.js';
 import { during } from '../faults/report.js';
 import { startRig } from '../faults/rig.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { citusBin, type CitusCluster, installationHint, startCitusCluster } from './cluster.js';
 import { tenantOn, workerOf } from './tenants.js';
 

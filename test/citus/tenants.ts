@@ -1,7 +1,7 @@
 /** Creates accounts of a distributed database on the worker that a test asks for. */
 import { createAccount } from '../../server/domain/accounts.js';
-import type { OpenDatabase } from '../helpers/database.js';
-import { type Tenant, tenantOf, type TestInstance } from '../helpers/service.js';
+import type { OpenDatabase } from '../helpers/database/database.js';
+import { type Tenant, tenantOf, type TestInstance } from '../helpers/service/service.js';
 import type { CitusCluster, Node } from './cluster.js';
 
 let made = 0;

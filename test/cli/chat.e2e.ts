@@ -10,7 +10,7 @@ import {
   useStubServer,
 } from '../client/stub-server.js';
 import { eventually } from '../helpers/eventually.js';
-import { firstUnprintable, hostileName } from '../helpers/unprintable.js';
+import { firstUnprintable, hostileName } from '../helpers/text/unprintable.js';
 import { canOpenTerminals, exampleKey, type RunningCommand, useShell } from './shell.js';
 
 const server = useStubServer();

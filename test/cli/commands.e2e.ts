@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { insertEvent } from '../helpers/events.js';
-import type { Tenant } from '../helpers/service.js';
+import { insertEvent } from '../helpers/database/events.js';
+import type { Tenant } from '../helpers/service/service.js';
 import { useService } from './set-up.js';
 import { type CommandResult, exampleKey, useShell } from './shell.js';
 

@@ -18,7 +18,7 @@ import {
   useStubServer,
 } from '../client/stub-server.js';
 import { eventually } from '../helpers/eventually.js';
-import { hostileName } from '../helpers/unprintable.js';
+import { hostileName } from '../helpers/text/unprintable.js';
 import { exampleKey, isInstalled, useShell } from './shell.js';
 
 const shell = useShell();

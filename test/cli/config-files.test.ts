@@ -10,7 +10,7 @@ import {
   scheduleRevocation,
 } from '../../client/cli/scheduled-revocations.js';
 import { readProfiles } from '../../client/cli/profiles.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const { XDG_CONFIG_HOME: before } = process.env;
 let folder: string;

@@ -9,8 +9,8 @@ import {
   serverSentEvent,
   useStubServer,
 } from '../client/stub-server.js';
-import { firstUnprintable, hostileName as hostile } from '../helpers/unprintable.js';
-import { root } from '../helpers/workspace.js';
+import { firstUnprintable, hostileName as hostile } from '../helpers/text/unprintable.js';
+import { root } from '../helpers/programs/workspace.js';
 import { canOpenTerminals, exampleKey, useShell } from './shell.js';
 
 const server = useStubServer();

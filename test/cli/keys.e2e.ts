@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { agentHosting } from '../../client/src/index.js';
 import { eventually } from '../helpers/eventually.js';
-import { type HttpServer, startHttpServer } from '../helpers/http-server.js';
-import type { Tenant } from '../helpers/service.js';
+import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
+import type { Tenant } from '../helpers/service/service.js';
 import { useService } from './set-up.js';
 import { type CommandResult, type RunOptions, useShell } from './shell.js';
 

@@ -4,7 +4,7 @@ import { verifyWebhook } from '../../client/src/index.js';
 import { signatureHeaders } from '../../server/delivery/signature.js';
 import { disconnect, rawResponse, type Responder, useStubServer } from '../client/stub-server.js';
 import { eventually } from '../helpers/eventually.js';
-import type { Tenant } from '../helpers/service.js';
+import type { Tenant } from '../helpers/service/service.js';
 import { useService } from './set-up.js';
 import { type RunningCommand, useShell } from './shell.js';
 

@@ -10,7 +10,7 @@ import {
   type LogEntry,
   type LogLevel,
 } from '../../client/src/index.js';
-import type { Tenant } from '../helpers/service.js';
+import type { Tenant } from '../helpers/service/service.js';
 import { plainText } from './plain-text.js';
 import { useService } from './set-up.js';
 import { useShell } from './shell.js';

@@ -4,7 +4,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 import { useService } from './set-up.js';
 import { useShell } from './shell.js';
 

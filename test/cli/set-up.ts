@@ -1,6 +1,6 @@
 /** A live service for the tests of a file. */
 import { afterAll, beforeAll } from '@jest/globals';
-import { startTestService, type TestService } from '../helpers/service.js';
+import { startTestService, type TestService } from '../helpers/service/service.js';
 
 export function useService(
   environment: Record<string, string> = {},

@@ -2,8 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { beforeAll } from '@jest/globals';
 import { shellQuote } from '../../client/cli/completion/posix-script.js';
-import { builtCli } from '../helpers/built-client.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { builtCli } from '../helpers/programs/built-client.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 /** Well-formed, but not accepted by any service. */
 export const exampleKey = 'ahs_EXAMPLE0000000000000EXAMPLE000000000000017nhgM';

@@ -9,7 +9,7 @@ import {
   useStubServer,
 } from '../client/stub-server.js';
 import { eventually } from '../helpers/eventually.js';
-import type { Tenant } from '../helpers/service.js';
+import type { Tenant } from '../helpers/service/service.js';
 import { useService } from './set-up.js';
 import { canOpenTerminals, exampleKey, type RunningCommand, useShell } from './shell.js';
 

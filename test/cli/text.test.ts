@@ -12,7 +12,7 @@ import {
   truncate,
 } from '../../client/cli/text.js';
 import { formatRelativeTime, parseDuration, parseTime } from '../../client/cli/time.js';
-import { firstUnprintable, hostileName, unprintable } from '../helpers/unprintable.js';
+import { firstUnprintable, hostileName, unprintable } from '../helpers/text/unprintable.js';
 import { plainText } from './plain-text.js';
 
 describe('text', () => {

@@ -8,7 +8,7 @@ import {
   withMiddleware,
 } from '../../client/src/index.js';
 import { eventually } from '../helpers/eventually.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service/service.js';
 import { hang, type ProviderServer, startProvider, status } from '../runtime/provider-server.js';
 import { answerLater, chatCompletions, stall } from '../runtime/wire-formats.js';
 

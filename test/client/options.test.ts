@@ -9,7 +9,7 @@ import {
   type Middleware,
   withMiddleware,
 } from '../../client/src/index.js';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 import { disconnect, dataResponse, errorResponse, useStubServer } from './stub-server.js';
 
 const server = useStubServer();

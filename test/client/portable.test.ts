@@ -8,7 +8,7 @@ import { describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { signatureHeaders } from '../../server/delivery/signature.js';
 import { run } from '../../scripts/lib/child.js';
-import { root, temporaryFolder } from '../helpers/workspace.js';
+import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 import { dataResponse, serverSentEvent, eventStream, useStubServer } from './stub-server.js';
 
 const server = useStubServer();

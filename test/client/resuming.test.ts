@@ -8,7 +8,7 @@ import {
   type InvocationStreamEvent,
   UnavailableError,
 } from '../../client/src/index.js';
-import { startCuttingProxy } from '../helpers/cutting-proxy.js';
+import { startCuttingProxy } from '../helpers/servers/cutting-proxy.js';
 import { eventually } from '../helpers/eventually.js';
 import { effectsOn, useServiceWithModel } from '../invoke/service-with-model.js';
 import { slowCompletions } from '../runtime/wire-formats.js';

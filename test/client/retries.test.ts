@@ -11,7 +11,7 @@ import {
   RateLimitedError,
   ServerError,
 } from '../../client/src/index.js';
-import { createAuthority } from '../helpers/certificates.js';
+import { createAuthority } from '../helpers/crypto/certificates.js';
 import { eventually } from '../helpers/eventually.js';
 import { useClientTimers } from './client-timers.js';
 import {

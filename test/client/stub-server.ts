@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type AgentHosting, agentHosting, type ClientOptions } from '../../client/src/index.js';
 import { eventually } from '../helpers/eventually.js';
-import { type HttpServer, startHttpServer } from '../helpers/http-server.js';
+import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
 
 export type Responder = (response: ServerResponse) => void;
 

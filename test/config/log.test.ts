@@ -1,7 +1,7 @@
 /** How the service log shows errors, and what it leaves out. */
 import { expect, test } from '@jest/globals';
 import { createLog } from '../../server/config/log.js';
-import { firstUnprintable, hostileName } from '../helpers/unprintable.js';
+import { firstUnprintable, hostileName } from '../helpers/text/unprintable.js';
 
 function logged(error: unknown): Record<string, unknown> {
   const lines: string[] = [];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, loadConfig, loadDatabaseConfig } from '../../server/config/config.js';
 import { secretVariables } from '../../server/config/environment.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const previousKey = Buffer.alloc(32, 8).toString('base64');

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { browserTest } from '../helpers/browser.js';
-import { deploymentCalls } from '../helpers/deployments.js';
+import { browserTest } from '../helpers/programs/browser.js';
+import { deploymentCalls } from '../helpers/service/deployments.js';
 import { eventually } from '../helpers/eventually.js';
-import { recordHistory } from '../helpers/history.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { recordHistory } from '../helpers/database/history.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 import { enterKey, expectToFit, openConsole, slowTimeoutMs, signedIn } from './console.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });

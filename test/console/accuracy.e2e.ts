@@ -1,10 +1,10 @@
 /** The console shows correct information: times, messages, charts, totals and ids. */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { browserTest } from '../helpers/browser.js';
-import { deploymentCalls } from '../helpers/deployments.js';
-import { recordHistory } from '../helpers/history.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { browserTest } from '../helpers/programs/browser.js';
+import { deploymentCalls } from '../helpers/service/deployments.js';
+import { recordHistory } from '../helpers/database/history.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 import { openConsole, signedIn } from './console.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });

@@ -1,11 +1,11 @@
 /** The chat in the console: streamed, stopped and stored conversations, and hostile replies. */
 import { describe, expect } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
-import { browserTest } from '../helpers/browser.js';
+import { browserTest } from '../helpers/programs/browser.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { startHttpServer } from '../helpers/http-server.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { startHttpServer } from '../helpers/servers/http-server.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 import { type Console, sendMessage, signedIn, slowTimeoutMs } from './console.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });

@@ -1,9 +1,9 @@
 /** Configurations in the console: edited as a draft, and compared with the active deployment. */
 import { describe, expect } from '@jest/globals';
-import { browserTest } from '../helpers/browser.js';
-import { deploymentCalls } from '../helpers/deployments.js';
-import { insertDeployment } from '../helpers/rows.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { browserTest } from '../helpers/programs/browser.js';
+import { deploymentCalls } from '../helpers/service/deployments.js';
+import { insertDeployment } from '../helpers/database/rows.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 import { signedIn } from './console.js';
 
 const service = useService({ WORKER: 'off' });

@@ -1,9 +1,9 @@
 /** The console when the service restarts, when the page is outdated, and behind a proxy that adds a prefix. */
 import { request } from 'node:http';
 import { describe, expect } from '@jest/globals';
-import { browserTest } from '../helpers/browser.js';
-import { startHttpServer } from '../helpers/http-server.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { browserTest } from '../helpers/programs/browser.js';
+import { startHttpServer } from '../helpers/servers/http-server.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 import { signedIn } from './console.js';
 
 const service = useService();

@@ -1,12 +1,12 @@
 /** Common tasks in the console, in a real browser against a live service. */
 import { describe, expect } from '@jest/globals';
 import { enrol } from '../../server/domain/policy/one-time-code.js';
-import { readEnrolment, waitForFreshCode } from '../helpers/authenticator.js';
-import { browserTest } from '../helpers/browser.js';
+import { readEnrolment, waitForFreshCode } from '../helpers/crypto/authenticator.js';
+import { browserTest } from '../helpers/programs/browser.js';
 import { eventually } from '../helpers/eventually.js';
-import { insertEvent } from '../helpers/events.js';
-import { recordHistory } from '../helpers/history.js';
-import { testSecrets, useService, useTenant } from '../helpers/service.js';
+import { insertEvent } from '../helpers/database/events.js';
+import { recordHistory } from '../helpers/database/history.js';
+import { testSecrets, useService, useTenant } from '../helpers/service/service.js';
 import { colouredPixels, slowTimeoutMs, signedIn } from './console.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });

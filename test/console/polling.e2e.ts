@@ -1,9 +1,9 @@
 /** The console polls sparingly: not in hidden tabs, and it leaves most of the rate limit to others. */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { browserTest } from '../helpers/browser.js';
+import { browserTest } from '../helpers/programs/browser.js';
 import { eventually } from '../helpers/eventually.js';
-import { useService } from '../helpers/service.js';
+import { useService } from '../helpers/service/service.js';
 import { slowTimeoutMs, signedIn } from './console.js';
 
 const service = useService();

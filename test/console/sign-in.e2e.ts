@@ -1,7 +1,7 @@
 /** Signing in to the console with valid, invalid and limited keys. */
 import { describe, expect } from '@jest/globals';
-import { browserTest } from '../helpers/browser.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { browserTest } from '../helpers/programs/browser.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 import { enterKey, openConsole, signedIn } from './console.js';
 
 const service = useService();

@@ -1,6 +1,6 @@
 /** Tool calls of agents in the console. */
 import { describe, expect } from '@jest/globals';
-import { browserTest } from '../helpers/browser.js';
+import { browserTest } from '../helpers/programs/browser.js';
 import { useToolFixtures } from '../invoke/tool-fixtures.js';
 import { sendMessage, signedIn } from './console.js';
 

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { generate, inOneFolder, steps } from '../../scripts/generate/run.js';
 import { Failure } from '../../scripts/lib/failure.js';
-import houseRules from '../../scripts/redocly/house-rules.js';
+import contractRules from '../../scripts/redocly/contract-rules.js';
 import { inProject } from '../../scripts/lib/project.js';
 import { redocly } from '../../scripts/lib/redocly.js';
-import { edit, specCopy, temporaryFolder } from '../helpers/workspace.js';
+import { edit, specCopy, temporaryFolder } from '../helpers/programs/workspace.js';
 import { bodyCases } from './violations/bodies.js';
 import { builtInCases } from './violations/built-in.js';
 import { generateCases } from './violations/generation.js';
@@ -79,7 +79,7 @@ describe('redocly lint', () => {
   });
 
   test('has a case for each custom rule', () => {
-    const rules = Object.keys(houseRules().rules.oas3).map((name) => `house/${name}`);
+    const rules = Object.keys(contractRules().rules.oas3).map((name) => `contract/${name}`);
     expect(rules.filter((rule) => lintCases[rule] === undefined)).toEqual([]);
   });
 

@@ -6,11 +6,11 @@ import { describe, expect, test } from '@jest/globals';
 import { clientMethods } from '../../scripts/generate/client-model.js';
 import { run } from '../../scripts/lib/child.js';
 import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
-import { operations } from '../helpers/contract.js';
-import { useFiles } from '../helpers/files.js';
-import { useService, useTenant } from '../helpers/service.js';
-import { createResources } from '../helpers/valid-call.js';
-import { root } from '../helpers/workspace.js';
+import { operations } from '../helpers/service/contract.js';
+import { useFiles } from '../helpers/programs/files.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { createResources } from '../helpers/service/valid-call.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const service = useService({
   ANTHROPIC_API_KEY: 'never used',

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Outcome, run } from '../../scripts/lib/child.js';
-import { edit, projectCopy, runScript } from '../helpers/workspace.js';
+import { edit, projectCopy, runScript } from '../helpers/programs/workspace.js';
 
 let project: string;
 

@@ -10,10 +10,10 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { errorStatus } from '../../generated/operations.js';
 import { manifestSchema, serviceVersion } from '../../server/contract/project-files.js';
-import { browserTest } from '../helpers/browser.js';
-import { operations, tags } from '../helpers/contract.js';
+import { browserTest } from '../helpers/programs/browser.js';
+import { operations, tags } from '../helpers/service/contract.js';
 import { eventually } from '../helpers/eventually.js';
-import { root, runScript, temporaryFolder } from '../helpers/workspace.js';
+import { root, runScript, temporaryFolder } from '../helpers/programs/workspace.js';
 
 /** Every property name in the manifest schema. */
 const manifestFields = [

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { edit, projectCopy, runScript } from '../helpers/workspace.js';
+import { edit, projectCopy, runScript } from '../helpers/programs/workspace.js';
 
 /** The generation steps that read only the contract. */
 const contractSteps = ['bundle', 'types', 'operations', 'manifest', 'client'];

@@ -4,7 +4,12 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { JsonObject } from '../../scripts/lib/json.js';
-import { type Example, operations, schemaNamed, webhookExamples } from '../helpers/contract.js';
+import {
+  type Example,
+  operations,
+  schemaNamed,
+  webhookExamples,
+} from '../helpers/service/contract.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.js';
 import { differences } from '../../scripts/check/compare.js';
-import { edit, root, runScript, specCopy, temporaryFolder } from '../helpers/workspace.js';
+import { edit, root, runScript, specCopy, temporaryFolder } from '../helpers/programs/workspace.js';
 
 const count = Object.keys(operations).length;
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
 import { followObject, isObject } from '../../scripts/lib/json.js';
-import { operations } from '../helpers/contract.js';
-import { root } from '../helpers/workspace.js';
+import { operations } from '../helpers/service/contract.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const contract = parseContract(await readFile(path.join(root, 'generated/openapi.json'), 'utf8'));
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { useFixture } from '../helpers/fixture.js';
-import { startMock } from '../helpers/mock-server.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { startMock } from '../helpers/servers/mock-server.js';
 import { type Account, openAccount } from '../fuzz/account.js';
 import { operationOf, operations } from '../fuzz/contract.js';
 import { type Answer, type FuzzRequest, transportTo } from '../fuzz/http.js';

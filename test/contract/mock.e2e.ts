@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { operations as routeTable } from '../../generated/operations.js';
-import { type Answered, type Api, apiClient, send, statusAt } from '../helpers/api.js';
-import { operations } from '../helpers/contract.js';
+import { type Answered, type Api, apiClient, send, statusAt } from '../helpers/service/api.js';
+import { operations } from '../helpers/service/contract.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { isServed, startMock } from '../helpers/mock-server.js';
-import { descendantsOf, stillRunning, startCommand } from '../helpers/process.js';
-import { validCall } from '../helpers/valid-call.js';
-import { root, runScript } from '../helpers/workspace.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { isServed, startMock } from '../helpers/servers/mock-server.js';
+import { descendantsOf, stillRunning, startCommand } from '../helpers/programs/process.js';
+import { validCall } from '../helpers/service/valid-call.js';
+import { root, runScript } from '../helpers/programs/workspace.js';
 import { freePort } from '../../server/lib/net/free-port.js';
 
 const delayMs = 100;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { errorStatus, operations as routes } from '../../generated/operations.js';
-import { operations } from '../helpers/contract.js';
+import { operations } from '../helpers/service/contract.js';
 
 /** Number, operation id, method, path, permission, idempotency, as numbered in the specification. */
 const specified = [

@@ -9,7 +9,7 @@ import {
 } from '../../client/src/index.js';
 import { type OperationId, operations } from '../../generated/operations.js';
 import { startValidationProxy, type ValidationProxy } from '../client/validation-proxy.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service/service.js';
 import type { Case, CaseSetup } from './sdk/case.js';
 import { sdkCases } from './sdk/cases.js';
 

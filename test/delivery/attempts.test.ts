@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { useDeliveryTest } from '../helpers/delivery.js';
-import { accept, answer, inSequence } from '../helpers/receiver.js';
+import { useDeliveryTest } from '../helpers/service/delivery.js';
+import { accept, answer, inSequence } from '../helpers/servers/receiver.js';
 
 const fixture = useDeliveryTest({ worker: { pollMs: 200 } });
 

@@ -1,8 +1,8 @@
 /** When the service disables a webhook by itself. */
 import { describe, expect, test } from '@jest/globals';
-import { useDeliveryTest } from '../helpers/delivery.js';
+import { useDeliveryTest } from '../helpers/service/delivery.js';
 import { eventually } from '../helpers/eventually.js';
-import { accept, answer, inSequence } from '../helpers/receiver.js';
+import { accept, answer, inSequence } from '../helpers/servers/receiver.js';
 
 const fixture = useDeliveryTest({ worker: { pollMs: 200 } });
 

@@ -1,8 +1,8 @@
 /** Misbehaving receivers: none holds an attempt for longer than the time limit. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { useDeliveryTest } from '../helpers/delivery.js';
-import { answer, type Behaviour, startReceiver } from '../helpers/receiver.js';
+import { useDeliveryTest } from '../helpers/service/delivery.js';
+import { answer, type Behaviour, startReceiver } from '../helpers/servers/receiver.js';
 
 const fixture = useDeliveryTest({ worker: { timeoutMs: 700, pollMs: 200 } });
 

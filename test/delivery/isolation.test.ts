@@ -2,11 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { defaultLimits } from '../../server/delivery/receivers.js';
-import { useDeliveryTest } from '../helpers/delivery.js';
-import { composeEvent, insertEvents } from '../helpers/events.js';
+import { useDeliveryTest } from '../helpers/service/delivery.js';
+import { composeEvent, insertEvents } from '../helpers/database/events.js';
 import { eventually } from '../helpers/eventually.js';
-import type { Behaviour } from '../helpers/receiver.js';
-import { insertAccount } from '../helpers/rows.js';
+import type { Behaviour } from '../helpers/servers/receiver.js';
+import { insertAccount } from '../helpers/database/rows.js';
 
 const fixture = useDeliveryTest({ perTest: true });
 

@@ -4,8 +4,8 @@ import { guardedRequest } from '../../server/lib/net/guarded-request.js';
 import { resolveInDns } from '../../server/lib/net/resolve-host.js';
 import { checkTarget, TargetRefused } from '../../server/lib/net/target-address.js';
 import { eventually } from '../helpers/eventually.js';
-import { type Addresses, type NameServer, startNameServer } from '../helpers/name-server.js';
-import { type Receiver, startReceiver } from '../helpers/receiver.js';
+import { type Addresses, type NameServer, startNameServer } from './name-server.js';
+import { type Receiver, startReceiver } from '../helpers/servers/receiver.js';
 
 const running: (NameServer | Receiver)[] = [];
 

@@ -8,10 +8,10 @@ import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { signatureHeaders } from '../../server/delivery/signature.js';
 import { freePort } from '../../server/lib/net/free-port.js';
-import { useDeliveryTest } from '../helpers/delivery.js';
+import { useDeliveryTest } from '../helpers/service/delivery.js';
 import { eventually } from '../helpers/eventually.js';
-import { type Program, startCommand } from '../helpers/process.js';
-import { root, temporaryFolder } from '../helpers/workspace.js';
+import { type Program, startCommand } from '../helpers/programs/process.js';
+import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 
 const fixture = useDeliveryTest({ worker: {} });
 

@@ -5,15 +5,20 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { verifyWebhook } from '../../client/src/webhooks.js';
-import { createAuthority } from '../helpers/certificates.js';
-import { schemaNamed } from '../helpers/contract.js';
+import { createAuthority } from '../helpers/crypto/certificates.js';
+import { schemaNamed } from '../helpers/service/contract.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { operatorProcess } from '../helpers/operator.js';
-import { startBuilt } from '../helpers/process.js';
-import { answer, type Behaviour, type Receiver, startReceiver } from '../helpers/receiver.js';
-import { environmentFor, startTestService, useService } from '../helpers/service.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { operatorProcess } from '../helpers/service/operator.js';
+import { startBuilt } from '../helpers/programs/process.js';
+import {
+  answer,
+  type Behaviour,
+  type Receiver,
+  startReceiver,
+} from '../helpers/servers/receiver.js';
+import { environmentFor, startTestService, useService } from '../helpers/service/service.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const development = {
   ALLOW_PRIVATE_TARGETS: 'true',

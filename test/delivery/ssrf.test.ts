@@ -9,7 +9,7 @@ import {
   isPublicAddress,
   TargetRefused,
 } from '../../server/lib/net/target-address.js';
-import { useDeliveryTest } from '../helpers/delivery.js';
+import { useDeliveryTest } from '../helpers/service/delivery.js';
 import { addressesBehindNames, publicAddresses, vectors } from './ssrf-vectors.js';
 
 /** Listens on every address of this machine, so that any connection is noticed. */

@@ -1,7 +1,7 @@
 /** Receivers over HTTPS: which certificates are trusted. */
 import { expect, test } from '@jest/globals';
-import { createAuthority } from '../helpers/certificates.js';
-import { useDeliveryTest } from '../helpers/delivery.js';
+import { createAuthority } from '../helpers/crypto/certificates.js';
+import { useDeliveryTest } from '../helpers/service/delivery.js';
 
 const operators = createAuthority('The operator');
 const unknownAuthority = createAuthority('A stranger');

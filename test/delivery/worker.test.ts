@@ -6,13 +6,13 @@ import type { ServerResponse } from 'node:http';
 import { deleteAgent } from '../../server/store/agents/agents.js';
 import { renewLeases } from '../../server/store/deliveries/deliveries.js';
 import { deleteWebhook } from '../../server/store/webhooks/webhooks.js';
-import { administer } from '../helpers/database.js';
-import { claimDue, useDeliveryTest } from '../helpers/delivery.js';
+import { administer } from '../helpers/database/database.js';
+import { claimDue, useDeliveryTest } from '../helpers/service/delivery.js';
 import { eventually } from '../helpers/eventually.js';
-import { whileFailing } from '../helpers/failing-table.js';
-import { purgeAll } from '../helpers/purging.js';
-import { accept, answer, inSequence } from '../helpers/receiver.js';
-import { insertAgent } from '../helpers/rows.js';
+import { whileFailing } from '../helpers/database/failing-table.js';
+import { purgeAll } from '../helpers/database/purging.js';
+import { accept, answer, inSequence } from '../helpers/servers/receiver.js';
+import { insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDeliveryTest({ perTest: true, expectsProblems: true });
 

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { loadConfig } from '../../server/config/config.js';
-import { root, temporaryFolder } from '../helpers/workspace.js';
+import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 import { deploy, knownSettings, readYaml, run, testWith } from './tools.js';
 
 interface ComposeService {

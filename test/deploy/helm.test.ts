@@ -3,7 +3,7 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import ajvModule from 'ajv';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { deploy, knownSettings, parseDocuments, readYaml, run, testWith } from './tools.js';
 
 const chart = path.join(deploy, 'helm/agent-hosting');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Metafile } from 'esbuild';
 import { bundlePrograms, serverPrograms } from '../../scripts/lib/bundle.js';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const removed = 'node_modules/@prisma/client/runtime/query_compiler_';
 let bundle: Metafile;

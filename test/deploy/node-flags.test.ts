@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { nodeFlags } from '../../scripts/lib/node-flags.js';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const flags = nodeFlags.join(' ');
 const quoted = nodeFlags.map((flag) => `"${flag}"`).join(', ');

@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { root, temporaryFolder } from '../helpers/workspace.js';
+import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 import { parseDocuments, run, testWith } from './tools.js';
 
 /** A repository whose package builds itself on installation, like this one. */

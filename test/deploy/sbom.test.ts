@@ -2,9 +2,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { builtPrograms } from '../helpers/built-project.js';
-import { useFixture } from '../helpers/fixture.js';
-import { root, runScript } from '../helpers/workspace.js';
+import { builtPrograms } from '../helpers/programs/built-project.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { root, runScript } from '../helpers/programs/workspace.js';
 
 interface Component {
   name: string;

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { deploy, knownSettings, run, testWith } from './tools.js';
 
 const file = path.join(deploy, 'systemd/agent-hosting.service');

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 
 export const deploy = path.join(root, 'deploy');
 

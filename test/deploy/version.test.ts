@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { clientVersion } from '../../client/src/generated/service.js';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 import { readYaml } from './tools.js';
 
 const read = (file: string) => readFile(path.join(root, file), 'utf8');

@@ -6,11 +6,11 @@ import { createPolicyCache } from '../../server/domain/policy/policies.js';
 import { findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
 import { revokeKey } from '../../server/store/keys/keys.js';
 import { listenForChanges } from '../../server/store/postgres/changes.js';
-import { useDatabase } from '../helpers/database.js';
+import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
-import { testSecrets } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
+import { testSecrets } from '../helpers/service/service.js';
 
 const made = useDatabase();
 

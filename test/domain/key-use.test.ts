@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { trackKeyUse } from '../../server/domain/keys/key-use.js';
 import type { Database } from '../../server/store/postgres/database.js';
-import { useDatabase } from '../helpers/database.js';
-import { insertAccount, insertKey } from '../helpers/rows.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { insertAccount, insertKey } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 

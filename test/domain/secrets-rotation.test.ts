@@ -10,10 +10,10 @@ import {
   adoptStoredKeys,
   followActiveKey,
 } from '../../server/store/installation/secrets-keys.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { createTestDatabase, type TestDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 let made: TestDatabase;
 let accountId: string;

@@ -5,7 +5,7 @@ import {
   type FetchJson,
   ProviderUnavailable,
 } from '../../server/domain/tokens/provider.js';
-import { newKey, type SigningKey } from '../helpers/oauth-provider.js';
+import { newKey, type SigningKey } from '../helpers/servers/oauth-provider.js';
 
 const address = 'https://provider.example/tenant';
 const keepMs = 300_000;

@@ -3,17 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Api, apiClient, send } from '../helpers/api.js';
-import { useFixture } from '../helpers/fixture.js';
-import { operatorProcess } from '../helpers/operator.js';
+import { type Api, apiClient, send } from '../helpers/service/api.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { operatorProcess } from '../helpers/service/operator.js';
 import {
   type Program,
   startCommand,
   startProgram,
   startServiceProcess,
-} from '../helpers/process.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
-import { root, temporaryFolder } from '../helpers/workspace.js';
+} from '../helpers/programs/process.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
+import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 
 const timeoutMs = 120_000;
 const token = 'a-token-of-yours';

@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { manifestSchema } from '../../server/contract/project-files.js';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const folder = path.join(root, 'examples');
 const manifests = readdirSync(folder, { recursive: true, encoding: 'utf8' })

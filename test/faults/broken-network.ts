@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault } from './faults.js';
-import type { Random } from '../helpers/random.js';
+import type { Random } from '../helpers/text/random.js';
 
 export interface BrokenNetwork {
   /** The same database, through the network. */

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultyCluster } from './cluster.js';
 import type { Instance } from './instances.js';
-import type { Random } from '../helpers/random.js';
+import type { Random } from '../helpers/text/random.js';
 import type { Rig } from './rig.js';
 
 export type Fault = (rig: Rig, random: Random) => Promise<number>;

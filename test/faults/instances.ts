@@ -4,8 +4,8 @@ import {
   type ProgramOptions,
   type ServiceProcess,
   startServiceProcess,
-} from '../helpers/process.js';
-import type { Environment } from '../helpers/service.js';
+} from '../helpers/programs/process.js';
+import type { Environment } from '../helpers/service/service.js';
 
 export interface Instance {
   /** Undefined while it does not run. */

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Call, send } from '../helpers/api.js';
+import { type Call, send } from '../helpers/service/api.js';
 import type { Instance } from './instances.js';
-import type { Random } from '../helpers/random.js';
+import type { Random } from '../helpers/text/random.js';
 import { type Write, type WriteKind, writeKinds } from './writes.js';
 
 export interface LedgerOptions {

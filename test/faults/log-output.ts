@@ -1,6 +1,6 @@
 /** Standard output that blocks for a while, because its disk is full or its reader stalls. */
 import { expect } from '@jest/globals';
-import { scrape } from '../helpers/prometheus.js';
+import { scrape } from '../helpers/text/prometheus.js';
 import type { Fault } from './faults.js';
 import type { Instance } from './instances.js';
 

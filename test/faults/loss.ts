@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { send } from '../helpers/api.js';
+import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import {
   accept,
@@ -12,9 +12,9 @@ import {
   type Behaviour,
   type Receipt,
   startReceiver,
-} from '../helpers/receiver.js';
-import { startServiceProcess } from '../helpers/process.js';
-import { environmentFor, startTestService } from '../helpers/service.js';
+} from '../helpers/servers/receiver.js';
+import { startServiceProcess } from '../helpers/programs/process.js';
+import { environmentFor, startTestService } from '../helpers/service/service.js';
 
 export interface LossReport {
   kills: number;

@@ -1,7 +1,7 @@
 /** Runs a fault while clients write, audits their writes, and adds a row to the report. */
-import { tableOf as columns } from '../helpers/table.js';
+import { tableOf as columns } from '../helpers/text/table.js';
 import type { Fault } from './faults.js';
-import { seeded } from '../helpers/random.js';
+import { seeded } from '../helpers/text/random.js';
 import type { Audit, Rig } from './rig.js';
 
 export interface FaultResult extends Audit {

@@ -7,12 +7,12 @@ import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertAgent } from '../../server/store/agents/drafts.js';
-import { openTestDatabase } from '../helpers/database.js';
+import { openTestDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import type { Environment } from '../helpers/service.js';
+import type { Environment } from '../helpers/service/service.js';
 import { createInstances, type Instances } from './instances.js';
 import { type Ledger, openLedger } from './ledger.js';
-import type { Random } from '../helpers/random.js';
+import type { Random } from '../helpers/text/random.js';
 
 export interface Rig extends Instances {
   databaseUrl: string;

@@ -4,13 +4,13 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { createNeighbour } from '../hostile/neighbour.js';
 import { percentile } from '../../scripts/bench/lib/statistics.js';
-import { useFixture } from '../helpers/fixture.js';
-import { startServiceProcess } from '../helpers/process.js';
-import { residentMemory } from '../helpers/resident-memory.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { startServiceProcess } from '../helpers/programs/process.js';
+import { residentMemory } from '../helpers/programs/resident-memory.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 import type { Instance } from './instances.js';
 import { openLedger } from './ledger.js';
-import { seeded } from '../helpers/random.js';
+import { seeded } from '../helpers/text/random.js';
 import { seed } from './report.js';
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 10);

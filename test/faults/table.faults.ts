@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../scripts/lib/project.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
+import { useFixture } from '../helpers/service/fixture.js';
 import { brokenNetwork, startBrokenNetwork } from './broken-network.js';
 import { type FaultyCluster, startFaultyCluster } from './cluster.js';
 import {
@@ -19,7 +19,7 @@ import {
 } from './faults.js';
 import { canMakeDisks, fullDisk, makeSmallDisk, makeTablespace } from './full-disk.js';
 import { blockedLog, expectRecovered, logged } from './log-output.js';
-import { seeded } from '../helpers/random.js';
+import { seeded } from '../helpers/text/random.js';
 import { during, type FaultResult, seed, tableOf } from './report.js';
 import { type Rig, type RigOptions, startRig } from './rig.js';
 

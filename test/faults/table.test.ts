@@ -1,9 +1,9 @@
 /** The short form of the fault tests; `npm run test:faults` runs all of them. */
 import { expect, test } from '@jest/globals';
-import { administer, createBareDatabase } from '../helpers/database.js';
+import { administer, createBareDatabase } from '../helpers/database/database.js';
 import { brokenNetwork, startBrokenNetwork } from './broken-network.js';
 import { type Fault, kills, terminatedSessions } from './faults.js';
-import { seeded } from '../helpers/random.js';
+import { seeded } from '../helpers/text/random.js';
 import { during, seed } from './report.js';
 import { startRig } from './rig.js';
 

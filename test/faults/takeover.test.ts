@@ -1,9 +1,9 @@
 /** Takeover of a delivery when its process dies, with the default settings. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { startDeliveryTest } from '../helpers/delivery.js';
-import { startBuilt } from '../helpers/process.js';
-import { accept, inSequence } from '../helpers/receiver.js';
+import { startDeliveryTest } from '../helpers/service/delivery.js';
+import { startBuilt } from '../helpers/programs/process.js';
+import { accept, inSequence } from '../helpers/servers/receiver.js';
 
 test("a killed worker's delivery is taken over as soon as its lease has expired", async () => {
   const secretsKey = randomBytes(32);

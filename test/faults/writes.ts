@@ -1,7 +1,7 @@
 /** The kinds of writes, each with the effect that must be in the database exactly once after it was acknowledged. */
 import type pg from 'pg';
 import type { OperationId } from '../../generated/operations.js';
-import type { Call } from '../helpers/api.js';
+import type { Call } from '../helpers/service/api.js';
 
 export interface Write {
   /** The text to search for when it is lost. */

@@ -1,7 +1,7 @@
 /** A separate account for a series of requests, with the model of its content. */
 import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject } from '../../scripts/lib/json.js';
-import type { Tenant, TestService } from '../helpers/service.js';
+import type { Tenant, TestService } from '../helpers/service/service.js';
 import { operationOf } from './contract.js';
 import { answerOf, type FuzzRequest, type Transport } from './http.js';
 import type { AgentRecord, KeyRecord, State } from './model/state.js';

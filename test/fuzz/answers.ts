@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
 import { isObject } from '../../scripts/lib/json.js';
-import { dereferenced } from '../helpers/contract.js';
+import { dereferenced } from '../helpers/service/contract.js';
 import { child, membersOf, type Operation, type Place, statusOfCode } from './contract.js';
 import type { Answer } from './http.js';
 import { assertMatches, formatted } from './mismatch.js';

@@ -4,7 +4,7 @@ import { fuzz } from './fuzzer.js';
 import { reportOf } from './search.js';
 import { useFuzzedService } from './service.js';
 import { longRuns } from './settings.js';
-import { tableOf } from '../helpers/table.js';
+import { tableOf } from '../helpers/text/table.js';
 
 jest.setTimeout(1_800_000);
 

@@ -1,7 +1,7 @@
 /** The bundled contract as the fuzzer reads it: operations, and every schema with its position. */
 import { operationsOf } from '../../scripts/lib/contract.js';
 import { follow, isObject, isReference, type JsonObject } from '../../scripts/lib/json.js';
-import { contract } from '../helpers/contract.js';
+import { contract } from '../helpers/service/contract.js';
 
 /** A node of the contract, with references followed, and the JSON pointer to it. */
 export interface Place {

@@ -1,6 +1,6 @@
 /** The fuzzer: valid and invalid requests to each operation, and sequences of operations checked against the model. */
 import fc from 'fast-check';
-import type { TestService } from '../helpers/service.js';
+import type { TestService } from '../helpers/service/service.js';
 import { openAccount } from './account.js';
 import { type Operation, operations } from './contract.js';
 import { edgesOf } from './edges.js';

@@ -1,6 +1,6 @@
 /** Sequences of requests to a few operations each, so that the operations interact more often. */
 import fc from 'fast-check';
-import { type Random, seeded } from '../helpers/random.js';
+import { type Random, seeded } from '../helpers/text/random.js';
 import { type Operation, operations } from './contract.js';
 import type { Step } from './send.js';
 import { freshKey, minimal, type Template, validTemplates, withCallers } from './template.js';

@@ -1,5 +1,5 @@
 /** The service under test. */
-import { type TestService, useService } from '../helpers/service.js';
+import { type TestService, useService } from '../helpers/service/service.js';
 
 export function useFuzzedService(): TestService {
   return useService({

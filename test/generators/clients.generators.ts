@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.js';
-import { insertDeployment } from '../helpers/rows.js';
-import { useService } from '../helpers/service.js';
+import { insertDeployment } from '../helpers/database/rows.js';
+import { useService } from '../helpers/service/service.js';
 import { generators, outputFolder } from './generators.js';
 import { missing, reasonToSkip } from './toolchains.js';
 

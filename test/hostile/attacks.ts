@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { operations, type OperationId } from '../../generated/operations.js';
 import { generateApiKey } from '../../server/domain/keys/api-key.js';
 import type { NewAgent } from '../invoke/service-with-model.js';
-import { signToken, usualClaims } from '../helpers/tokens.js';
-import { type PastInvocation, recordHistory } from '../helpers/history.js';
-import type { Tenant, TestService } from '../helpers/service.js';
+import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
+import { type PastInvocation, recordHistory } from '../helpers/database/history.js';
+import type { Tenant, TestService } from '../helpers/service/service.js';
 import type { Attack, HostileRequest } from './attacker.js';
 
 /** The agents of the hostile tenant, by how they treat a request. */

@@ -1,8 +1,8 @@
 /** A well-behaved tenant with a steady, modest rate of ordinary requests, each of which is timed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationId } from '../../generated/operations.js';
-import { type Call, send } from '../helpers/api.js';
-import type { Tenant } from '../helpers/service.js';
+import { type Call, send } from '../helpers/service/api.js';
+import type { Tenant } from '../helpers/service/service.js';
 
 export interface Measurements {
   /** The duration of each request, from the moment when it was due. */

@@ -2,10 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { percentile } from '../../scripts/bench/lib/statistics.js';
-import { useFixture } from '../helpers/fixture.js';
-import { type ServiceProcess, startProgram, startServiceProcess } from '../helpers/process.js';
-import { residentMemory } from '../helpers/resident-memory.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import {
+  type ServiceProcess,
+  startProgram,
+  startServiceProcess,
+} from '../helpers/programs/process.js';
+import { residentMemory } from '../helpers/programs/resident-memory.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 import type { AttackResult } from './attacker.js';
 import {
   prepareAttacks,

@@ -4,13 +4,17 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { send } from '../helpers/api.js';
-import { useFixture } from '../helpers/fixture.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { type ServiceProcess, startProgram, startServiceProcess } from '../helpers/process.js';
-import { residentMemory } from '../helpers/resident-memory.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { send } from '../helpers/service/api.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import {
+  type ServiceProcess,
+  startProgram,
+  startServiceProcess,
+} from '../helpers/programs/process.js';
+import { residentMemory } from '../helpers/programs/resident-memory.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 import type { NewAgent } from '../invoke/service-with-model.js';
 import { agents, models } from './upstream.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { generateApiKey } from '../../server/domain/keys/api-key.js';
 import { eventually } from '../helpers/eventually.js';
-import { type TestInstance, useService, useTenant } from '../helpers/service.js';
+import { type TestInstance, useService, useTenant } from '../helpers/service/service.js';
 
 /** Trusts the proxy on this machine; the other instance trusts no proxy. */
 const service = useService({ TRUST_PROXY: '127.0.0.1' });

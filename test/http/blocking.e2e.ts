@@ -1,12 +1,12 @@
 /** One request must not block the others: with any body or query of legal size, the event loop is free within 50 ms. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operations as routes } from '../../generated/operations.js';
-import { operations } from '../helpers/contract.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { loopTime } from '../helpers/processor-time.js';
-import { useFixture } from '../helpers/fixture.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
-import { type Names, createResources, validCall } from '../helpers/valid-call.js';
+import { operations } from '../helpers/service/contract.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
+import { loopTime } from '../helpers/programs/processor-time.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
+import { type Names, createResources, validCall } from '../helpers/service/valid-call.js';
 import { worstBodies } from './worst-bodies.js';
 
 const longestMs = 50;

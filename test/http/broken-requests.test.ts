@@ -1,6 +1,6 @@
 /** Methods, headers and bytes that no ordinary client sends, and CORS. */
 import { describe, expect, test } from '@jest/globals';
-import { expectError } from '../helpers/error-answer.js';
+import { expectError } from '../helpers/service/error-response.js';
 import {
   exchange,
   openSocket,
@@ -8,8 +8,8 @@ import {
   requestText,
   untilClosed,
   useBearer,
-} from '../helpers/raw-http.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
+} from '../helpers/servers/raw-http.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

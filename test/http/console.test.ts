@@ -4,9 +4,9 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { consoleFolder } from '../../server/contract/project-files.js';
-import { exchange, parseAnswer, requestText } from '../helpers/raw-http.js';
-import { statusAt } from '../helpers/api.js';
-import { useInstance, useService } from '../helpers/service.js';
+import { exchange, parseAnswer, requestText } from '../helpers/servers/raw-http.js';
+import { statusAt } from '../helpers/service/api.js';
+import { useInstance, useService } from '../helpers/service/service.js';
 
 const service = useService();
 

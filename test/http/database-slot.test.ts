@@ -1,11 +1,11 @@
 /** One account does not use up shared resources, however many requests it sends at a time. */
 import { expect, test } from '@jest/globals';
-import { send } from '../helpers/api.js';
+import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { startHttpServer } from '../helpers/http-server.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { startHttpServer } from '../helpers/servers/http-server.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService({ DATABASE_POOL_SIZE: '5' });
 const busy = useTenant(service);

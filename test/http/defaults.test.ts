@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Route } from '../../generated/operations.js';
 import { isObject } from '../../scripts/lib/json.js';
 import { routes } from '../../server/http/routes.js';
-import { operations } from '../helpers/contract.js';
-import { useDatabase } from '../helpers/database.js';
-import { usePipeline } from '../helpers/pipeline.js';
-import { validCall } from '../helpers/valid-call.js';
+import { operations } from '../helpers/service/contract.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { usePipeline } from '../helpers/service/pipeline.js';
+import { validCall } from '../helpers/service/valid-call.js';
 
 let given: { query: object; body: unknown } = { query: {}, body: {} };
 

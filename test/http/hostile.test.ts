@@ -2,15 +2,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { expectError } from '../helpers/error-answer.js';
+import { expectError } from '../helpers/service/error-response.js';
 import {
   exchange,
   parseAnswer,
   type RawAnswer,
   requestText,
   useBearer,
-} from '../helpers/raw-http.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
+} from '../helpers/servers/raw-http.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

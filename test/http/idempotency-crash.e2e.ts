@@ -2,10 +2,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { idempotencyLeaseMs } from '../../server/store/idempotency/records.js';
-import { apiClient } from '../helpers/api.js';
+import { apiClient } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { environmentFor, useService } from '../helpers/service.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
+import { environmentFor, useService } from '../helpers/service/service.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
 
 const rounds = 2;
 const requestsPerRound = 80;

@@ -1,10 +1,10 @@
 /** An Idempotency-Key makes a POST safe to repeat: one effect, and the same response to every repeat. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Answered, Api, Call } from '../helpers/api.js';
+import type { Answered, Api, Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
-import { useInstance, useService, useTenant } from '../helpers/service.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
+import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const second = useInstance(service);

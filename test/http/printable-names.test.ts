@@ -1,7 +1,7 @@
 /** Names chosen by a tenant cannot contain a character that a terminal would interpret or hide. */
 import { expect, test } from '@jest/globals';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
-import { unprintable } from '../helpers/unprintable.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
+import { unprintable } from '../helpers/text/unprintable.js';
 
 const service = useService();
 const tenant = useTenant(service);

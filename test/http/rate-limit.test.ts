@@ -2,11 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { tierNames, tiers } from '../../server/store/accounts/tiers.js';
 import { setTier } from '../../server/store/accounts/accounts.js';
-import { type Answered, statusAt } from '../helpers/api.js';
-import { freezeBucket } from '../helpers/buckets.js';
+import { type Answered, statusAt } from '../helpers/service/api.js';
+import { freezeBucket } from '../helpers/service/buckets.js';
 import { eventually } from '../helpers/eventually.js';
-import { useProxy } from '../helpers/proxy.js';
-import { useInstance, useService } from '../helpers/service.js';
+import { useProxy } from '../helpers/servers/database-proxy.js';
+import { useInstance, useService } from '../helpers/service/service.js';
 
 const service = useService({ RATE_LIMIT_STORE: 'postgres' });
 const second = useInstance(service);

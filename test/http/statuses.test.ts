@@ -6,11 +6,11 @@ import { routes } from '../../server/http/routes.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { createMemoryBuckets } from '../../server/lib/async/token-bucket.js';
 import { StoreUnavailable } from '../../server/store/postgres/errors.js';
-import { type Answered, apiClient } from '../helpers/api.js';
-import { useFixture } from '../helpers/fixture.js';
-import { type FakeOperation, usePipeline } from '../helpers/pipeline.js';
-import { useService, useTenant } from '../helpers/service.js';
-import { createResources, validCall } from '../helpers/valid-call.js';
+import { type Answered, apiClient } from '../helpers/service/api.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { type FakeOperation, usePipeline } from '../helpers/service/pipeline.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { createResources, validCall } from '../helpers/service/valid-call.js';
 
 /** Statuses that the tests of the operations cover, in test/operations. */
 const coveredElsewhere = new Map([

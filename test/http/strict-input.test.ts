@@ -2,10 +2,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { errorMessages } from '../../generated/constraints.js';
-import { operations } from '../helpers/contract.js';
-import { expectError } from '../helpers/error-answer.js';
-import { exchange, parseAnswer, requestText, useBearer } from '../helpers/raw-http.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { operations } from '../helpers/service/contract.js';
+import { expectError } from '../helpers/service/error-response.js';
+import { exchange, parseAnswer, requestText, useBearer } from '../helpers/servers/raw-http.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import https from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
-import { createAuthority } from '../helpers/certificates.js';
+import { createAuthority } from '../helpers/crypto/certificates.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFiles } from '../helpers/files.js';
-import { useInstance, useService } from '../helpers/service.js';
+import { useFiles } from '../helpers/programs/files.js';
+import { useInstance, useService } from '../helpers/service/service.js';
 
 const authority = createAuthority('Server authority');
 const first = authority.issue({ name: 'first', hosts: ['127.0.0.1'] });

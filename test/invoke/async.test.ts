@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { updateAgent } from '../../server/store/agents/agents.js';
-import { type Call, statusAt } from '../helpers/api.js';
+import { type Call, statusAt } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { insertWebhook } from '../helpers/rows.js';
+import { insertWebhook } from '../helpers/database/rows.js';
 import { hang, status } from '../runtime/provider-server.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import { streamed } from './event-reader.js';

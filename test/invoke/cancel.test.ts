@@ -1,10 +1,10 @@
 /** The operator lists and cancels asynchronous invocations that wait or run. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { whileFailing } from '../helpers/failing-table.js';
-import { useFixture } from '../helpers/fixture.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { insertWebhook } from '../helpers/rows.js';
+import { whileFailing } from '../helpers/database/failing-table.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { insertWebhook } from '../helpers/database/rows.js';
 import { hang } from '../runtime/provider-server.js';
 import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import {

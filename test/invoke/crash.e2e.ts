@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { apiClient, type Call } from '../helpers/api.js';
+import { apiClient, type Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { environmentFor } from '../helpers/service.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
+import { environmentFor } from '../helpers/service/service.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import {

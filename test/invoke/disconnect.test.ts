@@ -1,8 +1,8 @@
 /** Clients that disconnect before they have their response. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { send } from '../helpers/api.js';
+import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { insertWebhook } from '../helpers/rows.js';
+import { insertWebhook } from '../helpers/database/rows.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, chatCompletions, countedCompletions, stall } from '../runtime/wire-formats.js';
 import { eventsOf, openStream } from './event-reader.js';

@@ -1,7 +1,7 @@
 /** Reads a streamed invocation as a client would, and checks each event against the contract. */
 import type { InvocationEvent } from '../../generated/api.js';
-import { type Call, send } from '../helpers/api.js';
-import { asEvent } from '../helpers/contract-check.js';
+import { type Call, send } from '../helpers/service/api.js';
+import { asEvent } from '../helpers/service/contract-check.js';
 
 export interface StreamedReply {
   status: number;

@@ -1,6 +1,6 @@
 /** Failing synchronous invocations: the error that the caller gets, and what is recorded. */
 import { describe, expect, test } from '@jest/globals';
-import { insertWebhook } from '../helpers/rows.js';
+import { insertWebhook } from '../helpers/database/rows.js';
 import { hang, refusal, status } from '../runtime/provider-server.js';
 import { chatCompletions, countedCompletions, cut, stall } from '../runtime/wire-formats.js';
 import { countsOf, message, recordsOf, useServiceWithModel } from './service-with-model.js';

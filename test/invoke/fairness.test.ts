@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { tiers } from '../../server/store/accounts/tiers.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import type { Tenant } from '../helpers/service.js';
+import type { Tenant } from '../helpers/service/service.js';
 import { eventually } from '../helpers/eventually.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import { recordsOnceFinished, message, useServiceWithModel } from './service-with-model.js';

@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { startHttpServer } from '../helpers/http-server.js';
+import { startHttpServer } from '../helpers/servers/http-server.js';
 import { bodyOf, orderTools, tokens, useToolFixtures } from './tool-fixtures.js';
 import { openStream } from './event-reader.js';
 import { message, recordsOf } from './service-with-model.js';

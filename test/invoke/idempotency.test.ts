@@ -1,7 +1,7 @@
 /** Invoke Agent with an Idempotency-Key: however often it is repeated, it has one effect. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { type Call, send } from '../helpers/api.js';
+import { type Call, send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { hang, status } from '../runtime/provider-server.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';

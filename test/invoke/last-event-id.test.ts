@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { pruneStreamEvents } from '../../server/store/idempotency/stream-events.js';
-import type { Call } from '../helpers/api.js';
-import { purgeAll } from '../helpers/purging.js';
+import type { Call } from '../helpers/service/api.js';
+import { purgeAll } from '../helpers/database/purging.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import { openStream, textOf } from './event-reader.js';
 import { message, recordsOnceFinished, useServiceWithModel } from './service-with-model.js';

@@ -1,7 +1,7 @@
 /** The queue of asynchronous invocations: order, limits and abandoned invocations. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { Call } from '../helpers/api.js';
+import type { Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import {

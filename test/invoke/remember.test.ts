@@ -1,7 +1,7 @@
 /** `remember: false`, in the manifest or in the context of a request, stores neither messages nor users. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { tablesContaining } from '../helpers/tables-containing.js';
+import { tablesContaining } from '../helpers/database/tables-containing.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import { recordsOnceFinished, message, useServiceWithModel } from './service-with-model.js';
 

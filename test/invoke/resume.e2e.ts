@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { agentHosting, type InvocationStream, UnavailableError } from '../../client/src/index.js';
-import { type CuttingProxy, startCuttingProxy } from '../helpers/cutting-proxy.js';
+import { type CuttingProxy, startCuttingProxy } from '../helpers/servers/cutting-proxy.js';
 import { eventually } from '../helpers/eventually.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { environmentFor } from '../helpers/service.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
+import { environmentFor } from '../helpers/service/service.js';
 import { answer, chatCompletions, slowCompletions } from '../runtime/wire-formats.js';
 import { createFakeModel } from './fake-model.js';
 import { effectsOn, useServiceWithModel } from './service-with-model.js';

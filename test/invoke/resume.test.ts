@@ -1,9 +1,9 @@
 /** Streams with an Idempotency-Key: a client that lost its connection gets the rest from any instance. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { tiers } from '../../server/store/accounts/tiers.js';
-import type { Call } from '../helpers/api.js';
+import type { Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import type { TestInstance } from '../helpers/service.js';
+import type { TestInstance } from '../helpers/service/service.js';
 import { answer, chatCompletions, cut, stall } from '../runtime/wire-formats.js';
 import { type IdentifiedEvent, openStream, textOf } from './event-reader.js';
 import { createFakeModel, type FakeModel } from './fake-model.js';

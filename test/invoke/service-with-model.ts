@@ -1,15 +1,15 @@
 /** A service with a model provider, and queries for everything that an invocation records. */
 import { beforeEach } from '@jest/globals';
 import type { AgentCompletedEvent, AgentFailedEvent } from '../../generated/api.js';
-import { type Call } from '../helpers/api.js';
+import { type Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
+import { useFixture } from '../helpers/service/fixture.js';
 import {
   type Environment,
   startTestService,
   type Tenant,
   type TestService,
-} from '../helpers/service.js';
+} from '../helpers/service/service.js';
 import { type ProviderServer, startProvider } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 

@@ -1,8 +1,8 @@
 /** Sessions: the messages of a session stay in order, whichever instances they are sent to. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { exchange, requestText } from '../helpers/raw-http.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { exchange, requestText } from '../helpers/servers/raw-http.js';
 import type { Behaviour } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import { message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';

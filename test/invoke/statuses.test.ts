@@ -1,9 +1,9 @@
 /** Every documented status of Invoke Agent that no other file in this folder covers. */
 import { expect, test } from '@jest/globals';
 import { updateAgent } from '../../server/store/agents/agents.js';
-import { apiClient, send } from '../helpers/api.js';
-import { useFixture } from '../helpers/fixture.js';
-import { insertDeployment } from '../helpers/rows.js';
+import { apiClient, send } from '../helpers/service/api.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { insertDeployment } from '../helpers/database/rows.js';
 import { message, startServiceWithModel, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();

@@ -1,6 +1,6 @@
 /** Stopping the service while invocations run. */
 import { describe, expect, test } from '@jest/globals';
-import { send } from '../helpers/api.js';
+import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, answerLater, chatCompletions, stall } from '../runtime/wire-formats.js';

@@ -1,7 +1,7 @@
 /** A client that reads a stream event by event, and can close its connection. */
 import { randomUUID } from 'node:crypto';
-import type { Call } from '../helpers/api.js';
-import type { Tenant } from '../helpers/service.js';
+import type { Call } from '../helpers/service/api.js';
+import type { Tenant } from '../helpers/service/service.js';
 import { type IdentifiedEvent, identifiedEventsOf, openStream } from './event-reader.js';
 import { message, type ServiceWithModel } from './service-with-model.js';
 

@@ -1,7 +1,7 @@
 /** Successful synchronous invocations: the response and everything that is recorded. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { insertDeployment, insertWebhook } from '../helpers/rows.js';
+import { insertDeployment, insertWebhook } from '../helpers/database/rows.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import { countsOf, message, recordsOf, useServiceWithModel } from './service-with-model.js';
 

@@ -5,16 +5,16 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach } from '@jest/globals';
 import { stringify } from 'yaml';
-import { useFixture } from '../helpers/fixture.js';
-import { type HttpServer, startHttpServer } from '../helpers/http-server.js';
-import { useMcpServer } from '../helpers/mcp-server.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import type { Environment } from '../helpers/service.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
+import { useMcpServer } from './mcp-server.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import type { Environment } from '../helpers/service/service.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
 import type { Received } from '../runtime/provider-server.js';
 import { recordsOf, useServiceWithModel } from './service-with-model.js';
-import type { Call } from '../helpers/api.js';
+import type { Call } from '../helpers/service/api.js';
 
 /** The Authorization headers that the servers expect. */
 export const tokens = {

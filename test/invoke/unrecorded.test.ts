@@ -1,8 +1,8 @@
 /** Invocations whose outcome cannot be recorded because the database fails: their leases are released at once. */
 import { expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { whileFailing } from '../helpers/failing-table.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
+import { whileFailing } from '../helpers/database/failing-table.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 import { recordsOnceFinished, messageIn, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();

@@ -1,10 +1,10 @@
 /** The standard OpenTelemetry variables. Failing collectors lose traces, but delay neither requests nor shutdown. */
 import { describe, expect, test } from '@jest/globals';
-import { startCollector } from '../helpers/collector.js';
+import { startCollector } from '../helpers/servers/collector.js';
 import { eventually } from '../helpers/eventually.js';
-import { startHttpServer } from '../helpers/http-server.js';
-import { startServiceProcess } from '../helpers/process.js';
-import { environmentFor, useAgent, useService, useTenant } from '../helpers/service.js';
+import { startHttpServer } from '../helpers/servers/http-server.js';
+import { startServiceProcess } from '../helpers/programs/process.js';
+import { environmentFor, useAgent, useService, useTenant } from '../helpers/service/service.js';
 import { message } from '../invoke/service-with-model.js';
 
 const service = useService({ WORKER: 'off' });

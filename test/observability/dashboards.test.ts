@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { inProject } from '../../scripts/lib/project.js';
-import { useFixture } from '../helpers/fixture.js';
-import { type Exposition, scrape } from '../helpers/prometheus.js';
-import { parseQuery, type Selector } from '../helpers/promql.js';
-import { runPromtool, testWithPromtool } from '../helpers/promtool.js';
-import { useService } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { type Exposition, scrape } from '../helpers/text/prometheus.js';
+import { parseQuery, type Selector } from './promql.js';
+import { runPromtool, testWithPromtool } from './promtool.js';
+import { useService } from '../helpers/service/service.js';
 
 const token = 'a-token-for-metrics-4711';
 const service = useService({ METRICS_TOKEN: token });

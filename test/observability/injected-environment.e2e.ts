@@ -1,15 +1,15 @@
 /** OpenTelemetry variables that a platform injects into all programs: the service starts and warns about unusable ones. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type Collector, startCollector } from '../helpers/collector.js';
-import { apiClient } from '../helpers/api.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
+import { type Collector, startCollector } from '../helpers/servers/collector.js';
+import { apiClient } from '../helpers/service/api.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
 import {
   environmentFor,
   type Environment,
   useAgent,
   useService,
   useTenant,
-} from '../helpers/service.js';
+} from '../helpers/service/service.js';
 import { message } from '../invoke/service-with-model.js';
 
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });

@@ -1,11 +1,11 @@
 /** `/metrics` while the database fails, and on a port that is in use. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { startHttpServer } from '../helpers/http-server.js';
-import { scrape, scrapeWithDatabase } from '../helpers/prometheus.js';
-import { proxyTo } from '../helpers/proxy.js';
-import { type Environment, useService } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { startHttpServer } from '../helpers/servers/http-server.js';
+import { scrape, scrapeWithDatabase } from '../helpers/text/prometheus.js';
+import { proxyTo } from '../helpers/servers/database-proxy.js';
+import { type Environment, useService } from '../helpers/service/service.js';
 
 const token = 'a-token-for-metrics-4711';
 const service = useService();

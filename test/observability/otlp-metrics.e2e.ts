@@ -1,11 +1,15 @@
 /** Metrics over OTLP: a collector receives the same values as `/metrics`, from one process and from several. */
 import { expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
-import { type CollectedPoint, type Collector, startCollector } from '../helpers/collector.js';
+import { apiClient } from '../helpers/service/api.js';
+import {
+  type CollectedPoint,
+  type Collector,
+  startCollector,
+} from '../helpers/servers/collector.js';
 import { eventually } from '../helpers/eventually.js';
-import { startServiceProcess } from '../helpers/process.js';
-import { scrape } from '../helpers/prometheus.js';
-import { environmentFor, useAgent, useService, useTenant } from '../helpers/service.js';
+import { startServiceProcess } from '../helpers/programs/process.js';
+import { scrape } from '../helpers/text/prometheus.js';
+import { environmentFor, useAgent, useService, useTenant } from '../helpers/service/service.js';
 import { message } from '../invoke/service-with-model.js';
 
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });

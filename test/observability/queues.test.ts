@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { measureQueues } from '../../server/store/queues/measure.sql.js';
 import { eventually } from '../helpers/eventually.js';
-import { scrape } from '../helpers/prometheus.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { scrape } from '../helpers/text/prometheus.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 import { message } from '../invoke/service-with-model.js';
 
 const token = 'a-token-for-metrics-4711';

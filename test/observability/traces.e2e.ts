@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { type CollectedSpan, kinds, useCollector } from '../helpers/collector.js';
+import { type CollectedSpan, kinds, useCollector } from '../helpers/servers/collector.js';
 import { eventually } from '../helpers/eventually.js';
-import { whileFailing } from '../helpers/failing-table.js';
-import { useFixture } from '../helpers/fixture.js';
-import { startHttpServer } from '../helpers/http-server.js';
-import { startReceiver } from '../helpers/receiver.js';
+import { whileFailing } from '../helpers/database/failing-table.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { startHttpServer } from '../helpers/servers/http-server.js';
+import { startReceiver } from '../helpers/servers/receiver.js';
 import { useToolFixtures } from '../invoke/tool-fixtures.js';
 import { message, messageIn } from '../invoke/service-with-model.js';
 import { status } from '../runtime/provider-server.js';

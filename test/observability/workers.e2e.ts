@@ -2,12 +2,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
-import { apiClient, statusAt } from '../helpers/api.js';
+import { apiClient, statusAt } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { type ServiceProcess, startBuilt, startServiceProcess } from '../helpers/process.js';
-import { type Exposition, scrape } from '../helpers/prometheus.js';
-import { startReceiver } from '../helpers/receiver.js';
-import { environmentFor, useAgent, useService, useTenant } from '../helpers/service.js';
+import {
+  type ServiceProcess,
+  startBuilt,
+  startServiceProcess,
+} from '../helpers/programs/process.js';
+import { type Exposition, scrape } from '../helpers/text/prometheus.js';
+import { startReceiver } from '../helpers/servers/receiver.js';
+import { environmentFor, useAgent, useService, useTenant } from '../helpers/service/service.js';
 import { message } from '../invoke/service-with-model.js';
 
 // This service creates the accounts; the processes under test are others on its database.

@@ -1,11 +1,11 @@
 /** An agent with hundreds of thousands of rows: invisible immediately, and purged from the tables later. */
 import { expect, test } from '@jest/globals';
 import { listDeliveries } from '../../server/store/deliveries/admin.js';
-import type { Api } from '../helpers/api.js';
+import type { Api } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { backdateDeletions } from '../helpers/purging.js';
-import { generateHistory, generateMemory, remainingRows } from '../helpers/large-agent.js';
-import { useService } from '../helpers/service.js';
+import { backdateDeletions } from '../helpers/database/purging.js';
+import { generateHistory, generateMemory, remainingRows } from '../helpers/database/large-agent.js';
+import { useService } from '../helpers/service/service.js';
 
 const service = useService();
 const rows = 35_000;

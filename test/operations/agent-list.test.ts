@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentSummary } from '../../generated/api.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { readPages } from '../helpers/pages.js';
-import { type Tenant, useService } from '../helpers/service.js';
+import { readPages } from '../helpers/service/pages.js';
+import { type Tenant, useService } from '../helpers/service/service.js';
 
 const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name'] as const;
 

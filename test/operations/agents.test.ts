@@ -1,11 +1,11 @@
 /** Get, update and delete agents, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { withoutNotifications } from '../helpers/announcements.js';
+import { withoutNotifications } from './announcements.js';
 import { eventually } from '../helpers/eventually.js';
-import { backdateDeletions } from '../helpers/purging.js';
-import { insertDeployment, insertWebhook } from '../helpers/rows.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { backdateDeletions } from '../helpers/database/purging.js';
+import { insertDeployment, insertWebhook } from '../helpers/database/rows.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

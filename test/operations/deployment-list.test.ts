@@ -1,7 +1,7 @@
 /** List deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
-import { deploymentCalls } from '../helpers/deployments.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { deploymentCalls } from '../helpers/service/deployments.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -1,9 +1,9 @@
 /** Create deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { deploymentCalls } from '../helpers/deployments.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { deploymentCalls } from '../helpers/service/deployments.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

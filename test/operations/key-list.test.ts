@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApiKey } from '../../generated/api.js';
-import type { Api } from '../helpers/api.js';
-import { readPages } from '../helpers/pages.js';
-import { insertKey } from '../helpers/rows.js';
-import { useService } from '../helpers/service.js';
+import type { Api } from '../helpers/service/api.js';
+import { readPages } from '../helpers/service/pages.js';
+import { insertKey } from '../helpers/database/rows.js';
+import { useService } from '../helpers/service/service.js';
 
 const sorts = [
   'created_at',

@@ -5,9 +5,9 @@ import { isWellFormedApiKey } from '../../server/domain/keys/api-key.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
-import { useService, useTenant } from '../helpers/service.js';
-import { hostileName } from '../helpers/unprintable.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { hostileName } from '../helpers/text/unprintable.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -5,7 +5,7 @@ import type { LogLevel } from '../../generated/api.js';
 import { foldStep } from '../../server/store/usage/usage.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertLogEntries, type NewLogEntry } from '../../server/store/logs/entries.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

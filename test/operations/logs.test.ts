@@ -4,7 +4,7 @@ import type { LogEntry } from '../../generated/api.js';
 import { applyManifests } from '../../server/domain/agents/manifests.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertLogEntries } from '../../server/store/logs/entries.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -1,7 +1,7 @@
 /** Clear memory, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
-import { agentWithMemory, indexAllWords } from '../helpers/memory.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { agentWithMemory, indexAllWords } from '../helpers/database/memory.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

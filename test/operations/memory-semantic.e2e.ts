@@ -1,10 +1,10 @@
 /** Semantic memory search, with a real server for the embeddings protocol. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { startEmbeddingServer } from '../helpers/embedding-server.js';
+import { startEmbeddingServer } from './embedding-server.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { agentWithMemory, type NewMemory } from '../helpers/memory.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { agentWithMemory, type NewMemory } from '../helpers/database/memory.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const topics = {
   money: ['refund', 'invoice', 'reimburse', 'payment'],

@@ -1,8 +1,8 @@
 /** Search memory, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { MemoryMatch } from '../../generated/api.js';
-import { agentWithMemory, indexAllWords, type NewMemory } from '../helpers/memory.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { agentWithMemory, indexAllWords, type NewMemory } from '../helpers/database/memory.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

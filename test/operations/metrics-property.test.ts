@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Granularity, MetricName, MetricSeries } from '../../generated/api.js';
 import { foldStep } from '../../server/store/usage/usage.js';
-import { recordHistory, type PastInvocation } from '../helpers/history.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { recordHistory, type PastInvocation } from '../helpers/database/history.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -1,7 +1,7 @@
 /** Get metrics, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
-import { recordHistory } from '../helpers/history.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { recordHistory } from '../helpers/database/history.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -1,8 +1,8 @@
 /** Roll back deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { deploymentCalls } from '../helpers/deployments.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { deploymentCalls } from '../helpers/service/deployments.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -1,10 +1,10 @@
 /** List Webhooks: filters, order, exact totals, visibility, and the last delivery. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { insertEvent } from '../helpers/events.js';
-import { readPages } from '../helpers/pages.js';
-import { answer, type Receiver, startReceiver } from '../helpers/receiver.js';
-import { startTestService, useService, useTenant } from '../helpers/service.js';
+import { insertEvent } from '../helpers/database/events.js';
+import { readPages } from '../helpers/service/pages.js';
+import { answer, type Receiver, startReceiver } from '../helpers/servers/receiver.js';
+import { startTestService, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

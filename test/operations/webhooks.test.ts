@@ -5,11 +5,11 @@ import { openSecret } from '../../server/domain/webhooks.js';
 import { tiers } from '../../server/store/accounts/tiers.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { setCaps } from '../../server/store/accounts/accounts.js';
-import { insertEvent } from '../helpers/events.js';
+import { insertEvent } from '../helpers/database/events.js';
 import { eventually } from '../helpers/eventually.js';
-import { backdateDeletions } from '../helpers/purging.js';
-import { insertWebhooks } from '../helpers/rows.js';
-import { testSecrets, useService, useTenant } from '../helpers/service.js';
+import { backdateDeletions } from '../helpers/database/purging.js';
+import { insertWebhooks } from '../helpers/database/rows.js';
+import { testSecrets, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type ModelStep, useToolFixtures } from '../invoke/tool-fixtures.js';
 import { message } from '../invoke/service-with-model.js';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const { fixture, orders, shop, apply, scriptModel } = useToolFixtures();
 

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { useService, useTenant } from '../helpers/service.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const service = useService();
 const tenant = useTenant(service, { isOnlyAccount: true });

@@ -4,17 +4,22 @@ import { chmod, copyFile, readdir, readFile, stat, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { canMakeDisks } from '../faults/full-disk.js';
-import { apiClient } from '../helpers/api.js';
-import { dataDirectory } from '../helpers/data-directory.js';
-import { type BareDatabase, createBareDatabase, query, useDatabase } from '../helpers/database.js';
+import { apiClient } from '../helpers/service/api.js';
+import { dataDirectory } from '../helpers/database/data-directory.js';
+import {
+  type BareDatabase,
+  createBareDatabase,
+  query,
+  useDatabase,
+} from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { operatorProcess } from '../helpers/operator.js';
-import { startBuilt, startCommand, startServiceProcess } from '../helpers/process.js';
-import { builtPrograms } from '../helpers/built-project.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
-import { testSecretsKey } from '../helpers/service.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { operatorProcess } from '../helpers/service/operator.js';
+import { startBuilt, startCommand, startServiceProcess } from '../helpers/programs/process.js';
+import { builtPrograms } from '../helpers/programs/built-project.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
+import { testSecretsKey } from '../helpers/service/service.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const timeoutMs = 240_000;
 const SECRETS_KEY = testSecretsKey.toString('base64');

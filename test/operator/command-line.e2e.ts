@@ -5,10 +5,10 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { shellQuote } from '../../client/cli/completion/posix-script.js';
-import { builtPrograms } from '../helpers/built-project.js';
-import { operatorProcess } from '../helpers/operator.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { builtPrograms } from '../helpers/programs/built-project.js';
+import { operatorProcess } from '../helpers/service/operator.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const timeoutMs = 120_000;
 const service = useService();

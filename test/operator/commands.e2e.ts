@@ -1,8 +1,8 @@
 /** Every operator command as a real process; changes apply to a running service at once. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { operatorProcess } from '../helpers/operator.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
+import { operatorProcess } from '../helpers/service/operator.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 
 const timeoutMs = 180_000;
 

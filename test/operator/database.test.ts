@@ -1,7 +1,7 @@
 /** `operator database distribute` without Citus. The rest is in test/citus. */
 import { expect, test } from '@jest/globals';
-import { operatorInProcess } from '../helpers/operator.js';
-import { useService } from '../helpers/service.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { useService } from '../helpers/service/service.js';
 
 const service = useService();
 

@@ -3,10 +3,10 @@ import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { purgeRows } from '../../server/store/retention/purges.js';
 import { eventually } from '../helpers/eventually.js';
-import { backdateDeletions } from '../helpers/purging.js';
-import { generateHistory, generateMemory } from '../helpers/large-agent.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { backdateDeletions } from '../helpers/database/purging.js';
+import { generateHistory, generateMemory } from '../helpers/database/large-agent.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service, { isOnlyAccount: true });

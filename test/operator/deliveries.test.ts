@@ -1,8 +1,8 @@
 /** `operator deliveries` against a real database and real receivers. */
 import { describe, expect, test } from '@jest/globals';
-import { useDeliveryTest } from '../helpers/delivery.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { answer, inSequence } from '../helpers/receiver.js';
+import { useDeliveryTest } from '../helpers/service/delivery.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { answer, inSequence } from '../helpers/servers/receiver.js';
 
 const fixture = useDeliveryTest({ worker: {} });
 

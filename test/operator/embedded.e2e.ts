@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { apiClient, statusAt } from '../helpers/api.js';
-import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
-import { operatorProcess } from '../helpers/operator.js';
-import { startBuilt, startServiceProcess } from '../helpers/process.js';
+import { apiClient, statusAt } from '../helpers/service/api.js';
+import { dataDirectory, postgresOn } from '../helpers/database/data-directory.js';
+import { operatorProcess } from '../helpers/service/operator.js';
+import { startBuilt, startServiceProcess } from '../helpers/programs/process.js';
 
 const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 

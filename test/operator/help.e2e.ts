@@ -3,10 +3,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { builtCli } from '../helpers/built-client.js';
-import { builtPrograms } from '../helpers/built-project.js';
-import { startProgram } from '../helpers/process.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { builtCli } from '../helpers/programs/built-client.js';
+import { builtPrograms } from '../helpers/programs/built-project.js';
+import { startProgram } from '../helpers/programs/process.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 /** The size of the files that a program has loaded, from Node's coverage. */
 async function bytesLoaded(file: string, args: string[]): Promise<number> {

@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { operatorInProcess } from '../helpers/operator.js';
-import { useService, useTenant } from '../helpers/service.js';
-import { firstUnprintable, hostileName, unprintable } from '../helpers/unprintable.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { firstUnprintable, hostileName, unprintable } from '../helpers/text/unprintable.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const service = useService();
 const tenant = useTenant(service, { isOnlyAccount: true });

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { setUpInstallation } from '../../server/process/first-start.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { useDatabase } from '../helpers/database.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { useDatabase } from '../helpers/database/database.js';
 import { createAccount } from '../../server/domain/accounts.js';
-import { testSecrets, useInstance, useService, useTenant } from '../helpers/service.js';
-import { root, temporaryFolder } from '../helpers/workspace.js';
+import { testSecrets, useInstance, useService, useTenant } from '../helpers/service/service.js';
+import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 
 // Set before the service starts, because it then tells the operator which variables it has.
 process.env['SUPPORT_TOKEN'] = 'a secret that has at least 32 bytes';

@@ -1,11 +1,11 @@
 /** Operator commands for agents' security settings: applying, masking, enrolling. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { readEnrolment, waitForFreshCode } from '../helpers/authenticator.js';
-import { createAuthority } from '../helpers/certificates.js';
-import { useFiles } from '../helpers/files.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { testSecrets, useService, useTenant } from '../helpers/service.js';
-import { signToken, usualClaims } from '../helpers/tokens.js';
+import { readEnrolment, waitForFreshCode } from '../helpers/crypto/authenticator.js';
+import { createAuthority } from '../helpers/crypto/certificates.js';
+import { useFiles } from '../helpers/programs/files.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { testSecrets, useService, useTenant } from '../helpers/service/service.js';
+import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 
 const secret = 'a secret that has at least 32 bytes';
 

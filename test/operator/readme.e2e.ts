@@ -2,11 +2,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
-import { builtPrograms } from '../helpers/built-project.js';
-import { dataDirectory } from '../helpers/data-directory.js';
-import { startCommand, startServiceProcess } from '../helpers/process.js';
-import { root, temporaryFolder } from '../helpers/workspace.js';
+import { apiClient } from '../helpers/service/api.js';
+import { builtPrograms } from '../helpers/programs/built-project.js';
+import { dataDirectory } from '../helpers/database/data-directory.js';
+import { startCommand, startServiceProcess } from '../helpers/programs/process.js';
+import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 
 test('its commands work with a freshly installed service', async () => {
   const page = await readFile(path.join(root, 'docs/operator.md'), 'utf8');

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { statusAt } from '../helpers/api.js';
-import { administer, createBareDatabase, query } from '../helpers/database.js';
+import { statusAt } from '../helpers/service/api.js';
+import { administer, createBareDatabase, query } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { useService } from '../helpers/service.js';
-import { root } from '../helpers/workspace.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { useService } from '../helpers/service/service.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const service = useService();
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseManifests } from '../../server/operator/parse-manifests.js';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const text = ['docs/security/tokens.md', 'docs/security/agent-settings.md']
   .map((file) => readFileSync(path.join(root, file), 'utf8'))

@@ -1,7 +1,7 @@
 /** ipWhitelist: access by address, directly and through proxies, which clients cannot spoof. */
 import { describe, expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
-import { useInstance, useService, useTenant } from '../helpers/service.js';
+import { apiClient } from '../helpers/service/api.js';
+import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

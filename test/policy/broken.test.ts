@@ -1,11 +1,11 @@
 /** Settings that cannot be evaluated reject every request, are logged, and cannot be applied. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createAuthority } from '../helpers/certificates.js';
+import { createAuthority } from '../helpers/crypto/certificates.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFiles } from '../helpers/files.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { useService, useTenant } from '../helpers/service.js';
-import { signToken, usualClaims } from '../helpers/tokens.js';
+import { useFiles } from '../helpers/programs/files.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 
 const shortSecret = 'hunter2-hunter2';
 const authority = createAuthority('Clients');

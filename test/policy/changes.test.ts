@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { deleteAgent } from '../../server/store/agents/agents.js';
 import { announceChange } from '../../server/store/postgres/changes.js';
 import { eventually } from '../helpers/eventually.js';
-import { useInstance, useService, useTenant } from '../helpers/service.js';
+import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const other = useInstance(service);

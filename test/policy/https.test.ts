@@ -1,10 +1,10 @@
 /** enforceHttps and hsts: what counts as https, directly and behind proxies, and when the header is sent. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
-import { createAuthority } from '../helpers/certificates.js';
-import { useTlsFiles } from '../helpers/files.js';
-import { httpsFetch } from '../helpers/https-fetch.js';
-import { useInstance, useService, useTenant } from '../helpers/service.js';
+import { apiClient } from '../helpers/service/api.js';
+import { createAuthority } from '../helpers/crypto/certificates.js';
+import { useTlsFiles } from '../helpers/programs/files.js';
+import { httpsFetch } from '../helpers/servers/https-fetch.js';
+import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 
 const authority = createAuthority('Test authority');
 const overTls = httpsFetch({ ca: authority.cert });

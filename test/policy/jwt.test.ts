@@ -3,9 +3,9 @@ import { createHmac, createSecretKey, createSign, generateKeyPairSync } from 'no
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { verifyJwt } from '../../server/domain/tokens/jwt.js';
-import { createFiles } from '../helpers/files.js';
-import { useService, useTenant } from '../helpers/service.js';
-import { encode, now, signToken, usualClaims } from '../helpers/tokens.js';
+import { createFiles } from '../helpers/programs/files.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { encode, now, signToken, usualClaims } from '../helpers/crypto/tokens.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
 const otherSecret = 'another secret, of at least 32 bytes';

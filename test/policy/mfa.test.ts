@@ -2,8 +2,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.js';
 import { enrol } from '../../server/domain/policy/one-time-code.js';
-import { type Authenticator, readEnrolment, waitForFreshCode } from '../helpers/authenticator.js';
-import { testSecrets, useService, useTenant } from '../helpers/service.js';
+import {
+  type Authenticator,
+  readEnrolment,
+  waitForFreshCode,
+} from '../helpers/crypto/authenticator.js';
+import { testSecrets, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -1,12 +1,12 @@
 /** mtls: client certificates in real handshakes, verified against the authority of each agent. */
 import { connect as connectSecurely } from 'node:tls';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
-import { type Certificate, createAuthority } from '../helpers/certificates.js';
-import { useFiles, useTlsFiles } from '../helpers/files.js';
-import { httpsFetch } from '../helpers/https-fetch.js';
-import { parseAnswer, requestText, untilClosed } from '../helpers/raw-http.js';
-import { useInstance, useService, useTenant } from '../helpers/service.js';
+import { apiClient } from '../helpers/service/api.js';
+import { type Certificate, createAuthority } from '../helpers/crypto/certificates.js';
+import { useFiles, useTlsFiles } from '../helpers/programs/files.js';
+import { httpsFetch } from '../helpers/servers/https-fetch.js';
+import { parseAnswer, requestText, untilClosed } from '../helpers/servers/raw-http.js';
+import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 import {
   client,
   clientAuth,

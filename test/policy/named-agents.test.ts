@@ -1,9 +1,9 @@
 /** Calls that name an agent obey its settings: webhooks and keys do not bypass its address list. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
-import type { Call } from '../helpers/api.js';
-import { insertWebhook } from '../helpers/rows.js';
-import { type Tenant, useService } from '../helpers/service.js';
+import type { Call } from '../helpers/service/api.js';
+import { insertWebhook } from '../helpers/database/rows.js';
+import { type Tenant, useService } from '../helpers/service/service.js';
 
 const service = useService();
 

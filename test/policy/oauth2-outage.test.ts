@@ -2,8 +2,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { RequestListener } from 'node:http';
 import { eventually } from '../helpers/eventually.js';
-import { clientId, newKey, type OAuthProvider, startProvider } from '../helpers/oauth-provider.js';
-import { useService, useTenant } from '../helpers/service.js';
+import {
+  clientId,
+  newKey,
+  type OAuthProvider,
+  startProvider,
+} from '../helpers/servers/oauth-provider.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', TRUST_PROXY: '127.0.0.1' });
 const tenant = useTenant(service);

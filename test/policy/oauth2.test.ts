@@ -2,16 +2,16 @@
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
-import { useFixture } from '../helpers/fixture.js';
+import { useFixture } from '../helpers/service/fixture.js';
 import {
   type Claims,
   clientId,
   newKey,
   signAccessToken,
   startProvider,
-} from '../helpers/oauth-provider.js';
-import { useService, useTenant } from '../helpers/service.js';
-import { encode, now } from '../helpers/tokens.js';
+} from '../helpers/servers/oauth-provider.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { encode, now } from '../helpers/crypto/tokens.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true' });
 const tenant = useTenant(service);

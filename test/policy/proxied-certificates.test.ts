@@ -1,13 +1,13 @@
 /** mtls behind a proxy that terminates TLS: only the configured header of a trusted proxy counts. */
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
-import { createAuthority } from '../helpers/certificates.js';
-import { useFiles, useTlsFiles } from '../helpers/files.js';
-import { useFixture } from '../helpers/fixture.js';
-import { httpsFetch } from '../helpers/https-fetch.js';
-import { exchange, parseAnswer, requestText } from '../helpers/raw-http.js';
-import { useInstance, useService, useTenant } from '../helpers/service.js';
+import { apiClient } from '../helpers/service/api.js';
+import { createAuthority } from '../helpers/crypto/certificates.js';
+import { useFiles, useTlsFiles } from '../helpers/programs/files.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { httpsFetch } from '../helpers/servers/https-fetch.js';
+import { exchange, parseAnswer, requestText } from '../helpers/servers/raw-http.js';
+import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 
 const root = createAuthority('Client authority');
 const middle = root.delegate({ name: 'Middle authority' });

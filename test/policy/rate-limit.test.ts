@@ -1,8 +1,8 @@
 /** security.rateLimit: a bucket per agent, in addition to the account's, shared by all instances. */
 import { describe, expect, test } from '@jest/globals';
-import { freezeBucket } from '../helpers/buckets.js';
+import { freezeBucket } from '../helpers/service/buckets.js';
 import { eventually } from '../helpers/eventually.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService({ RATE_LIMIT_STORE: 'postgres' });
 const tenant = useTenant(service);

@@ -5,8 +5,8 @@ import {
   type CertificateOptions,
   createAuthority,
   extension,
-} from '../helpers/certificates.js';
-import { der, objectId, octets, sequence } from '../helpers/der.js';
+} from '../helpers/crypto/certificates.js';
+import { der, objectId, octets, sequence } from '../helpers/crypto/der.js';
 
 export const clientAuth = '1.3.6.1.5.5.7.3.2';
 export const serverAuth = '1.3.6.1.5.5.7.3.1';

@@ -1,9 +1,9 @@
 /** Users of one agent are isolated: a token acts for its subject only, an API key for any user. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Api } from '../helpers/api.js';
+import type { Api } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFiles } from '../helpers/files.js';
-import { signToken, usualClaims } from '../helpers/tokens.js';
+import { useFiles } from '../helpers/programs/files.js';
+import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 import {
   recordsOnceFinished,
   messageIn,

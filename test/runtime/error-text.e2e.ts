@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { errorText } from '../../server/runtime/error-text.js';
 import { maxError } from '../../server/runtime/limits.js';
-import { processorMs } from '../helpers/processor-time.js';
+import { processorMs } from '../helpers/programs/processor-time.js';
 
 /** Backtracking patterns take many seconds. */
 const maxMs = 1_000;

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { AgentEndpoint } from '../../server/contract/agent-options.js';
 import { ModelFailure, type Chunk, type Prompt } from '../../server/runtime/model.js';
 import { httpAgent } from '../../server/runtime/providers/http.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { countNothing } from './conversation.js';
 import { type Behaviour, useProvider } from './provider-server.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
+import { useFixture } from '../helpers/service/fixture.js';
 
 export interface Received {
   path: string;

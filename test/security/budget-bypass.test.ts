@@ -1,6 +1,6 @@
 /** A budget cannot be bypassed by ending calls before the provider reports their usage. */
 import { expect, test } from '@jest/globals';
-import { send } from '../helpers/api.js';
+import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import {
   answer,

@@ -1,11 +1,11 @@
 /** Text from models, tools and MCP servers: no secret is passed on, and no user's words are logged. */
 import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Call } from '../helpers/api.js';
-import { dump } from '../helpers/database-state.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { survivingPart } from '../helpers/surviving-part.js';
-import { tablesContaining } from '../helpers/tables-containing.js';
+import type { Call } from '../helpers/service/api.js';
+import { dump } from '../helpers/database/database-state.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { survivingPart } from '../helpers/text/surviving-part.js';
+import { tablesContaining } from '../helpers/database/tables-containing.js';
 import { bodyOf, orderTools, useToolFixtures } from '../invoke/tool-fixtures.js';
 import { recordsOf } from '../invoke/service-with-model.js';
 import { refusal } from '../runtime/provider-server.js';

@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { useFixture } from '../helpers/fixture.js';
-import { type HttpServer, startHttpServer } from '../helpers/http-server.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { loopTime } from '../helpers/processor-time.js';
-import { environmentFor } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
+import { loopTime } from '../helpers/programs/processor-time.js';
+import { environmentFor } from '../helpers/service/service.js';
 import { tokens, useToolFixtures } from '../invoke/tool-fixtures.js';
 import { chatCompletions, type Reply } from '../runtime/wire-formats.js';
 

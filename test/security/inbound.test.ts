@@ -1,6 +1,6 @@
 /** Limits of tools: only declared arguments are sent, tool lists are cached, and results are bounded. */
 import { describe, expect, test } from '@jest/globals';
-import { startHttpServer } from '../helpers/http-server.js';
+import { startHttpServer } from '../helpers/servers/http-server.js';
 import { useToolFixtures } from '../invoke/tool-fixtures.js';
 import { message } from '../invoke/service-with-model.js';
 

@@ -7,10 +7,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import type { Answered } from '../helpers/api.js';
-import { fingerprint, rowsNaming } from '../helpers/database-state.js';
-import { useFixture } from '../helpers/fixture.js';
-import { root } from '../helpers/workspace.js';
+import type { Answered } from '../helpers/service/api.js';
+import { fingerprint, rowsNaming } from '../helpers/database/database-state.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { root } from '../helpers/programs/workspace.js';
 import { apiKeys } from './matrix/api-keys.js';
 import {
   type Answers,

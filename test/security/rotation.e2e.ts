@@ -5,15 +5,19 @@ import { verifyWebhook } from '../../client/src/webhooks.js';
 import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { sealContexts } from '../../server/store/installation/seal-contexts.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { type Api, apiClient } from '../helpers/api.js';
-import { type Authenticator, readEnrolment } from '../helpers/authenticator.js';
-import { useDatabase } from '../helpers/database.js';
+import { type Api, apiClient } from '../helpers/service/api.js';
+import { type Authenticator, readEnrolment } from '../helpers/crypto/authenticator.js';
+import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFiles } from '../helpers/files.js';
-import { operatorInProcess, operatorProcess } from '../helpers/operator.js';
-import { type ServiceProcess, startBuilt, startServiceProcess } from '../helpers/process.js';
-import { type Receiver, startReceiver } from '../helpers/receiver.js';
-import { environmentFor, testSecrets, testSecretsKey } from '../helpers/service.js';
+import { useFiles } from '../helpers/programs/files.js';
+import { operatorInProcess, operatorProcess } from '../helpers/service/operator.js';
+import {
+  type ServiceProcess,
+  startBuilt,
+  startServiceProcess,
+} from '../helpers/programs/process.js';
+import { type Receiver, startReceiver } from '../helpers/servers/receiver.js';
+import { environmentFor, testSecrets, testSecretsKey } from '../helpers/service/service.js';
 
 const timeoutMs = 120_000;
 const newMasterKey = randomBytes(32);

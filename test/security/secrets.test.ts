@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { generateApiKey } from '../../server/domain/keys/api-key.js';
-import { dump } from '../helpers/database-state.js';
+import { dump } from '../helpers/database/database-state.js';
 import { eventually } from '../helpers/eventually.js';
-import { useProxy } from '../helpers/proxy.js';
-import { requestText, exchange } from '../helpers/raw-http.js';
-import { testSecretsKey, useInstance, useService, useTenant } from '../helpers/service.js';
+import { useProxy } from '../helpers/servers/database-proxy.js';
+import { requestText, exchange } from '../helpers/servers/raw-http.js';
+import { testSecretsKey, useInstance, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService({ LOG_LEVEL: 'trace', WORKER: 'off' });
 const proxy = useProxy(service);

@@ -1,10 +1,10 @@
 /** Stream events stored for resumption are encrypted, and deleted if they must not be remembered. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Call } from '../helpers/api.js';
+import type { Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { operatorInProcess } from '../helpers/operator.js';
-import { tablesContaining } from '../helpers/tables-containing.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
+import { tablesContaining } from '../helpers/database/tables-containing.js';
 import {
   type IdentifiedEvent,
   identifiedEventsOf,

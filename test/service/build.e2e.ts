@@ -2,11 +2,11 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { apiClient, statusAt } from '../helpers/api.js';
-import { dataDirectory } from '../helpers/data-directory.js';
-import { ready, startCommand, startProgram } from '../helpers/process.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
-import { edit, projectCopy, runScript } from '../helpers/workspace.js';
+import { apiClient, statusAt } from '../helpers/service/api.js';
+import { dataDirectory } from '../helpers/database/data-directory.js';
+import { ready, startCommand, startProgram } from '../helpers/programs/process.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
+import { edit, projectCopy, runScript } from '../helpers/programs/workspace.js';
 
 const timeoutMs = 180_000;
 

@@ -1,9 +1,9 @@
 /** A database failure is a 503 with Retry-After and one log line, wherever in a request it happens. */
 import { describe, expect, test } from '@jest/globals';
-import type { Answered } from '../helpers/api.js';
-import { whileFailing } from '../helpers/failing-table.js';
-import { errorResponse, useProxy } from '../helpers/proxy.js';
-import { useAgent, useInstance, useService, useTenant } from '../helpers/service.js';
+import type { Answered } from '../helpers/service/api.js';
+import { whileFailing } from '../helpers/database/failing-table.js';
+import { errorResponse, useProxy } from '../helpers/servers/database-proxy.js';
+import { useAgent, useInstance, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService({ WORKER: 'off' });
 const tenant = useTenant(service);

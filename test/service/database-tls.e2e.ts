@@ -2,13 +2,13 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
-import { useFixture } from '../helpers/fixture.js';
-import { operatorProcess } from '../helpers/operator.js';
-import { startBuilt, startServiceProcess } from '../helpers/process.js';
-import { testSecretsKey } from '../helpers/service.js';
-import { startTlsCluster } from '../helpers/tls-cluster.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { apiClient } from '../helpers/service/api.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { operatorProcess } from '../helpers/service/operator.js';
+import { startBuilt, startServiceProcess } from '../helpers/programs/process.js';
+import { testSecretsKey } from '../helpers/service/service.js';
+import { startTlsCluster } from '../helpers/servers/tls-cluster.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const cluster = useFixture(startTlsCluster, (started) => started.stop());
 

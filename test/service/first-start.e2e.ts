@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { run } from '../../scripts/lib/child.js';
 import { serviceVersion } from '../../server/contract/project-files.js';
-import { apiClient, statusAt } from '../helpers/api.js';
-import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
+import { apiClient, statusAt } from '../helpers/service/api.js';
+import { dataDirectory, postgresOn } from '../helpers/database/data-directory.js';
 import {
   onTerminal,
   ready,
@@ -11,7 +11,7 @@ import {
   startBuilt,
   startProgram,
   startServiceProcess,
-} from '../helpers/process.js';
+} from '../helpers/programs/process.js';
 
 // PostgreSQL, tsx and the service itself share the machine with all other tests.
 const timeoutMs = 120_000;

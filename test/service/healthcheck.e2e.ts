@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { createAuthority } from '../helpers/certificates.js';
-import { createBareDatabase } from '../helpers/database.js';
-import { startBuilt, startServiceProcess } from '../helpers/process.js';
-import { environmentFor, type Environment, useService } from '../helpers/service.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { createAuthority } from '../helpers/crypto/certificates.js';
+import { createBareDatabase } from '../helpers/database/database.js';
+import { startBuilt, startServiceProcess } from '../helpers/programs/process.js';
+import { environmentFor, type Environment, useService } from '../helpers/service/service.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const shared = useService();
 

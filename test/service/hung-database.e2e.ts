@@ -1,19 +1,19 @@
 /** A hanging database: its connections stay open, and nothing comes back. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { type Answered, apiClient } from '../helpers/api.js';
-import { administer } from '../helpers/database.js';
+import { type Answered, apiClient } from '../helpers/service/api.js';
+import { administer } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { startServiceProcess } from '../helpers/process.js';
-import { scrape } from '../helpers/prometheus.js';
-import { useProxy } from '../helpers/proxy.js';
+import { startServiceProcess } from '../helpers/programs/process.js';
+import { scrape } from '../helpers/text/prometheus.js';
+import { useProxy } from '../helpers/servers/database-proxy.js';
 import {
   environmentFor,
   useAgent,
   useInstance,
   useService,
   useTenant,
-} from '../helpers/service.js';
+} from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -1,10 +1,15 @@
 /** Several instances on one database: a change on one of them applies to all. */
 import { describe, expect, test } from '@jest/globals';
-import { administer } from '../helpers/database.js';
+import { administer } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { useProxy } from '../helpers/proxy.js';
+import { useProxy } from '../helpers/servers/database-proxy.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { type TestInstance, useInstance, useService, useTenant } from '../helpers/service.js';
+import {
+  type TestInstance,
+  useInstance,
+  useService,
+  useTenant,
+} from '../helpers/service/service.js';
 
 const service = useService();
 const second = useInstance(service);

@@ -8,11 +8,11 @@ import { openCluster } from '../../server/store/embedded/cluster.js';
 import { startEmbedded } from '../../server/store/embedded/embedded.js';
 import { readPostmaster } from '../../server/store/embedded/postmaster.js';
 import { startServer, stopServer } from '../../server/store/embedded/server.js';
-import { dataDirectory } from '../helpers/data-directory.js';
-import { useDatabase } from '../helpers/database.js';
+import { dataDirectory } from '../helpers/database/data-directory.js';
+import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { type Program, ready, startBuilt } from '../helpers/process.js';
-import { environmentFor } from '../helpers/service.js';
+import { type Program, ready, startBuilt } from '../helpers/programs/process.js';
+import { environmentFor } from '../helpers/service/service.js';
 
 const timeoutMs = 120_000;
 const made = useDatabase();

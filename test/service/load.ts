@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationId } from '../../generated/operations.js';
-import { type Call, send, statusAt } from '../helpers/api.js';
+import { type Call, send, statusAt } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 
 export interface Load {

@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { freePort } from '../../server/lib/net/free-port.js';
 import { eventually } from '../helpers/eventually.js';
-import { startBuilt } from '../helpers/process.js';
-import { environmentFor, useService } from '../helpers/service.js';
+import { startBuilt } from '../helpers/programs/process.js';
+import { environmentFor, useService } from '../helpers/service/service.js';
 
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const onLinux = process.platform === 'linux' ? test : test.skip;

@@ -1,12 +1,16 @@
 /** Lost database connections fail requests, but never the process. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
+import { apiClient } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { endsWithReadyForQuery, errorResponse, useProxy } from '../helpers/proxy.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
+import {
+  endsWithReadyForQuery,
+  errorResponse,
+  useProxy,
+} from '../helpers/servers/database-proxy.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

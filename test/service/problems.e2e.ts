@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
-import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
+import { apiClient } from '../helpers/service/api.js';
+import { dataDirectory, postgresOn } from '../helpers/database/data-directory.js';
 import { eventually } from '../helpers/eventually.js';
-import { startUntilKeyIsShown } from '../helpers/first-key.js';
-import { startBuilt, startServiceProcess } from '../helpers/process.js';
+import { startUntilKeyIsShown } from './first-key.js';
+import { startBuilt, startServiceProcess } from '../helpers/programs/process.js';
 
 const timeoutMs = 120_000;
 

@@ -2,14 +2,14 @@
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ReleasedMigration, writeMigrations } from '../../scripts/release/schemas.js';
-import { builtPrograms } from '../helpers/built-project.js';
+import { builtPrograms } from '../helpers/programs/built-project.js';
 import {
   type ProgramOptions,
   ready,
   type ServiceProcess,
   startProgram,
-} from '../helpers/process.js';
-import { root, temporaryFolder } from '../helpers/workspace.js';
+} from '../helpers/programs/process.js';
+import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 
 export interface ReleaseOptions {
   migrations: readonly ReleasedMigration[];

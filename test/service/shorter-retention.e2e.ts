@@ -3,11 +3,11 @@ import { expect, test } from '@jest/globals';
 import { createPartitions } from '../../server/domain/retention.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
-import { createTestDatabase, type OpenDatabase } from '../helpers/database.js';
+import { createTestDatabase, type OpenDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { insertLogs } from '../helpers/history.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { testSecretsKey } from '../helpers/service.js';
+import { insertLogs } from '../helpers/database/history.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
+import { testSecretsKey } from '../helpers/service/service.js';
 import { startLoad } from './load.js';
 
 const dayMs = 86_400_000;

@@ -1,9 +1,9 @@
 /** How the service stops on one or several signals, together with its PostgreSQL. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
+import { dataDirectory, postgresOn } from '../helpers/database/data-directory.js';
 import { eventually } from '../helpers/eventually.js';
-import { startServiceProcess } from '../helpers/process.js';
+import { startServiceProcess } from '../helpers/programs/process.js';
 
 const timeoutMs = 120_000;
 

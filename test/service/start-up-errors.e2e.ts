@@ -2,11 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { dataDirectory } from '../helpers/data-directory.js';
-import { useDatabase } from '../helpers/database.js';
-import { type ProgramOptions, startBuilt, startProgram } from '../helpers/process.js';
-import { environmentFor } from '../helpers/service.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { dataDirectory } from '../helpers/database/data-directory.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { type ProgramOptions, startBuilt, startProgram } from '../helpers/programs/process.js';
+import { environmentFor } from '../helpers/service/service.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const timeoutMs = 60_000;
 

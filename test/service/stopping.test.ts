@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
+import { apiClient } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
-import { type Pipeline, startPipeline } from '../helpers/pipeline.js';
-import { startServiceProcess } from '../helpers/process.js';
-import { openSocket, parseAnswer, requestText, untilClosed } from '../helpers/raw-http.js';
-import { environmentFor, useService } from '../helpers/service.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
+import { type Pipeline, startPipeline } from '../helpers/service/pipeline.js';
+import { startServiceProcess } from '../helpers/programs/process.js';
+import { openSocket, parseAnswer, requestText, untilClosed } from '../helpers/servers/raw-http.js';
+import { environmentFor, useService } from '../helpers/service/service.js';
 
 const service = useService();
 

@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { contractJson, contractYaml } from '../../server/contract/project-files.js';
 import { eventually } from '../helpers/eventually.js';
-import { useProxy } from '../helpers/proxy.js';
-import { exchange, parseAnswer, requestText } from '../helpers/raw-http.js';
-import { useService } from '../helpers/service.js';
+import { useProxy } from '../helpers/servers/database-proxy.js';
+import { exchange, parseAnswer, requestText } from '../helpers/servers/raw-http.js';
+import { useService } from '../helpers/service/service.js';
 
 const service = useService();
 

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { isAlive } from '../../server/store/embedded/postmaster.js';
-import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
+import { dataDirectory, postgresOn } from '../helpers/database/data-directory.js';
 import { eventually } from '../helpers/eventually.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
-import { environmentFor, useService, useTenant } from '../helpers/service.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
+import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 
 // This service creates the accounts; the processes under test are others on its database.
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });

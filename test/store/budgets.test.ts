@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createBudgetCounters, pruneBudgetWindows } from '../../server/store/accounts/budgets.js';
 import { deleteAgent } from '../../server/store/agents/agents.js';
-import { useConnections, useDatabase } from '../helpers/database.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { useConnections, useDatabase } from '../helpers/database/database.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 const secondInstance = useConnections(fixture);

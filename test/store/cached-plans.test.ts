@@ -6,9 +6,9 @@ import { followRecord, renewRecord } from '../../server/store/idempotency/renew.
 import { releaseInvocationLeases } from '../../server/store/invocations/release-leases.sql.js';
 import { releaseSession, renewSession } from '../../server/store/sessions/lease.sql.js';
 import { foldUsage } from '../../server/store/usage/fold.sql.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
-import { useFixture } from '../helpers/fixture.js';
-import { nodesOf, type PlanNode } from '../helpers/plans.js';
+import { createTestDatabase, type TestDatabase } from '../helpers/database/database.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { nodesOf, type PlanNode } from '../helpers/database/plans.js';
 
 // One connection, so that prepared statements and settings apply to the next statement.
 const made: TestDatabase = useFixture(

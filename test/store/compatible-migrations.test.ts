@@ -20,7 +20,7 @@ import {
   PREVIOUS_RELEASE_FILE,
   readMigration,
 } from '../../server/store/postgres/migrations/migrations.js';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
   version: string;

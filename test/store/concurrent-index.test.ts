@@ -9,9 +9,9 @@ import {
   MIGRATIONS_DIRECTORY,
   readMigrationState,
 } from '../../server/store/postgres/migrations/migrations.js';
-import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { type BareDatabase, createBareDatabase } from '../helpers/database/database.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const table = '20990101000000_table';
 const index = '20990102000000_index';

@@ -14,9 +14,9 @@ import {
   createTestDatabase,
   openTestDatabase,
   useDatabase,
-} from '../helpers/database.js';
+} from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { proxyTo } from '../helpers/proxy.js';
+import { proxyTo } from '../helpers/servers/database-proxy.js';
 
 const fixture = useDatabase();
 

@@ -7,8 +7,8 @@ import {
   MIGRATIONS_DIRECTORY,
   SCHEMA_FILE,
 } from '../../server/store/postgres/migrations/migrations.js';
-import { createBareDatabase } from '../helpers/database.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { createBareDatabase } from '../helpers/database/database.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 let folder: string;
 beforeEach(async () => {

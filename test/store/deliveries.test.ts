@@ -6,10 +6,15 @@ import {
   findDueReceivers,
   maxClaimed,
 } from '../../server/store/deliveries/deliveries.js';
-import { useDatabase } from '../helpers/database.js';
-import { composeEvent, insertEvents } from '../helpers/events.js';
-import { analyzeAll, nodesOf, type PlanNode, withoutPartitions } from '../helpers/plans.js';
-import { insertAccount, insertWebhooks } from '../helpers/rows.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { composeEvent, insertEvents } from '../helpers/database/events.js';
+import {
+  analyzeAll,
+  nodesOf,
+  type PlanNode,
+  withoutPartitions,
+} from '../helpers/database/plans.js';
+import { insertAccount, insertWebhooks } from '../helpers/database/rows.js';
 
 const fixture = useDatabase({ perTest: true });
 let accountId: string;

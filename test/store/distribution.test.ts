@@ -9,9 +9,9 @@ import {
   readMigration,
 } from '../../server/store/postgres/migrations/migrations.js';
 import { distributedTables, referenceTables } from '../../server/store/postgres/distribute.sql.js';
-import { tablesOf } from '../helpers/database-state.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
-import { recordStatements, type SentStatement } from '../helpers/statements.js';
+import { tablesOf } from '../helpers/database/database-state.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
+import { recordStatements, type SentStatement } from '../helpers/database/statements.js';
 
 const service = useService({ WORKER: 'off', RATE_LIMIT_STORE: 'postgres' });
 const tenant = useTenant(service);

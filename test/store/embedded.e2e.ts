@@ -8,11 +8,11 @@ import {
   startEmbedded,
 } from '../../server/store/embedded/embedded.js';
 import { firstInaccessibleDirectory } from '../../server/store/embedded/directory-access.js';
-import { postgresOn } from '../helpers/data-directory.js';
-import { query } from '../helpers/database.js';
-import { type EmbeddedService, startEmbeddedService } from '../helpers/embedded-service.js';
+import { postgresOn } from '../helpers/database/data-directory.js';
+import { query } from '../helpers/database/database.js';
+import { type EmbeddedService, startEmbeddedService } from './embedded-service.js';
 import { eventually } from '../helpers/eventually.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const isRoot = process.getuid?.() === 0;
 const unprivilegedUser = { uid: 65_534, gid: 65_534 };

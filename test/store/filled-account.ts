@@ -1,7 +1,7 @@
 /** Fills an account and one of its agents with a thousand rows of everything. */
 import { newId } from '../../server/lib/data/typeid.js';
-import type { OpenDatabase } from '../helpers/database.js';
-import { insertWebhook } from '../helpers/rows.js';
+import type { OpenDatabase } from '../helpers/database/database.js';
+import { insertWebhook } from '../helpers/database/rows.js';
 
 const rows = 1_000;
 

@@ -9,8 +9,8 @@ import {
   type KeySettlement,
 } from '../../server/store/invocations/record.js';
 import { createSessionLeases } from '../../server/store/sessions/sessions.js';
-import { useDatabase } from '../helpers/database.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 const secrets = createSecrets(Buffer.alloc(32, 7));

@@ -7,11 +7,11 @@ import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
 import type { Ranking } from '../../server/store/memory/memory.js';
 import { readUsage } from '../../server/store/usage/usage.js';
-import { useDatabase } from '../helpers/database.js';
-import { indexAllWords } from '../helpers/memory.js';
-import { analyzeAll, nodesOf, type PlanNode } from '../helpers/plans.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
-import type { SentStatement } from '../helpers/statements.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { indexAllWords } from '../helpers/database/memory.js';
+import { analyzeAll, nodesOf, type PlanNode } from '../helpers/database/plans.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
+import type { SentStatement } from '../helpers/database/statements.js';
 
 const made = useDatabase();
 const dayMs = 86_400_000;

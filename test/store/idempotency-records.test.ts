@@ -13,9 +13,9 @@ import {
 } from '../../server/store/idempotency/records.js';
 import { StoreUnavailable } from '../../server/store/postgres/errors.js';
 import type { ClaimTimes } from '../../server/store/idempotency/begin.sql.js';
-import { useConnections, useDatabase } from '../helpers/database.js';
+import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 
 const secrets = createSecrets(randomBytes(32));
 const response = {

@@ -5,7 +5,7 @@ import {
   readRunningInstances,
   registerInstance,
 } from '../../server/store/installation/instances.js';
-import { useDatabase } from '../helpers/database.js';
+import { useDatabase } from '../helpers/database/database.js';
 
 const fixture = useDatabase();
 

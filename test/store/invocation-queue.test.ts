@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { createInvocationQueue } from '../../server/store/invocations/queue.js';
-import { useDatabase } from '../helpers/database.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase({ perTest: true });
 

@@ -7,11 +7,11 @@ import { insertDeployment, reactivate } from '../../server/store/deployments/dep
 import { expireKey, revokeKey, touchKeys } from '../../server/store/keys/keys.js';
 import type { Transaction } from '../../server/store/postgres/connection.js';
 import { listen } from '../../server/store/postgres/listen.js';
-import { useDatabase } from '../helpers/database.js';
+import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { proxyTo } from '../helpers/proxy.js';
-import { insertAccount, insertAgent, insertKey } from '../helpers/rows.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { proxyTo } from '../helpers/servers/database-proxy.js';
+import { insertAccount, insertAgent, insertKey } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 let accountId: string;

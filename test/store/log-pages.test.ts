@@ -5,9 +5,9 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { readLogPage } from '../../server/store/logs/entries.js';
 import { deleteOldLogEntries } from '../../server/store/retention/delete-old.sql.js';
 import { foldUsage } from '../../server/store/usage/fold.sql.js';
-import { useDatabase } from '../helpers/database.js';
-import { recordHistory } from '../helpers/history.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { recordHistory } from '../helpers/database/history.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const made = useDatabase();
 const levels = ['debug', 'info', 'warn', 'error'] as const;

@@ -6,12 +6,12 @@ import { findMemory } from '../../server/store/memory/memory.js';
 import { clearMemory } from '../../server/store/memory/clearing.js';
 import { findUnembedded } from '../../server/store/memory/embeddings.js';
 import { readHistory } from '../../server/store/sessions/history.sql.js';
-import { useConnections, useDatabase } from '../helpers/database.js';
-import type { Owner } from '../helpers/history.js';
-import { generateMemory } from '../helpers/large-agent.js';
-import { indexAllWords, remember } from '../helpers/memory.js';
-import { purgeAll } from '../helpers/purging.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { useConnections, useDatabase } from '../helpers/database/database.js';
+import type { Owner } from '../helpers/database/history.js';
+import { generateMemory } from '../helpers/database/large-agent.js';
+import { indexAllWords, remember } from '../helpers/database/memory.js';
+import { purgeAll } from '../helpers/database/purging.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const made = useDatabase();
 const other = useConnections(made);

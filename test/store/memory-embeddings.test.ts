@@ -7,9 +7,13 @@ import {
   saveEmbeddings,
   saveProgress,
 } from '../../server/store/memory/embeddings.js';
-import { createTestDatabase, type OpenDatabase, type TestDatabase } from '../helpers/database.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import {
+  createTestDatabase,
+  type OpenDatabase,
+  type TestDatabase,
+} from '../helpers/database/database.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const model = 'local/small';
 

@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/memory.js';
 import { maxWordsOfAgent } from '../../server/store/memory/learn-words.sql.js';
-import { useDatabase } from '../helpers/database.js';
-import type { Owner } from '../helpers/history.js';
-import { indexAllWords, remember } from '../helpers/memory.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { useDatabase } from '../helpers/database/database.js';
+import type { Owner } from '../helpers/database/history.js';
+import { indexAllWords, remember } from '../helpers/database/memory.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const made = useDatabase();
 

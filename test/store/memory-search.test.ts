@@ -1,9 +1,9 @@
 /** Searching a memory that is larger than the scanned part: rare words anywhere, frequent ones in the latest entries. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/memory.js';
-import { type OpenDatabase, useDatabase } from '../helpers/database.js';
-import { indexAllWords } from '../helpers/memory.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { type OpenDatabase, useDatabase } from '../helpers/database/database.js';
+import { indexAllWords } from '../helpers/database/memory.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const entries = 12_000;
 

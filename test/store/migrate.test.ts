@@ -16,8 +16,8 @@ import {
   NO_FILTERS,
   openSchemaEngine,
 } from '../../server/store/postgres/migrations/schema-engine.js';
-import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
-import { waitForLockWaiter } from '../helpers/lock-wait.js';
+import { type BareDatabase, createBareDatabase } from '../helpers/database/database.js';
+import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 
 const released = await migrationNames(MIGRATIONS_DIRECTORY);
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { messageOf } from '../../server/lib/errors/error-code.js';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
-import { administer, createBareDatabase, query } from '../helpers/database.js';
+import { administer, createBareDatabase, query } from '../helpers/database/database.js';
 
 const user = `user_${randomBytes(6).toString('hex')}`;
 const password = 'hunter2';

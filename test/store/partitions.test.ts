@@ -6,11 +6,11 @@ import {
   partitionedTables,
   partitionWidthDays,
 } from '../../server/store/postgres/partitions.js';
-import { openTestDatabase, useDatabase } from '../helpers/database.js';
-import { useFixture } from '../helpers/fixture.js';
-import { insertLogs } from '../helpers/history.js';
-import { explain } from '../helpers/plans.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { openTestDatabase, useDatabase } from '../helpers/database/database.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { insertLogs } from '../helpers/database/history.js';
+import { explain } from '../helpers/database/plans.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const made = useDatabase({ perTest: true });
 const other = useFixture(

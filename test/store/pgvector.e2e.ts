@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rankByEmbedding, usePgvector } from '../../server/store/memory/embeddings.js';
 import { signatureOf } from '../../server/store/memory/rank-embeddings.sql.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
-import { root } from '../helpers/workspace.js';
+import { root } from '../helpers/programs/workspace.js';
 
 const model = 'local/small';
 const accountId = 'acct_1';

@@ -7,10 +7,10 @@ import {
   type OpenDatabase,
   openTestDatabase,
   useDatabase,
-} from '../helpers/database.js';
+} from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { proxyTo } from '../helpers/proxy.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { proxyTo } from '../helpers/servers/database-proxy.js';
 
 const fixture = useDatabase();
 

@@ -1,11 +1,11 @@
 /** A connection pooler instead of PostgreSQL is recognised, and the operator is told which URL is missing. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
-import { apiClient } from '../helpers/api.js';
-import { useDatabase } from '../helpers/database.js';
-import { pgbouncerIsMissing, type Pooler, startPgbouncer } from '../helpers/pgbouncer.js';
-import { startBuilt, startServiceProcess } from '../helpers/process.js';
-import { environmentFor } from '../helpers/service.js';
+import { apiClient } from '../helpers/service/api.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { pgbouncerIsMissing, type Pooler, startPgbouncer } from './pgbouncer.js';
+import { startBuilt, startServiceProcess } from '../helpers/programs/process.js';
+import { environmentFor } from '../helpers/service/service.js';
 
 const timeoutMs = 60_000;
 const made = useDatabase();

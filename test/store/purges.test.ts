@@ -7,12 +7,12 @@ import { deleteWebhook } from '../../server/store/webhooks/webhooks.js';
 import { enqueue } from '../../server/store/invocations/queue.js';
 import { PurgedTable } from '../../generated/prisma/enums.js';
 import { purgeRows } from '../../server/store/retention/purges.js';
-import { useConnections, useDatabase } from '../helpers/database.js';
-import { type Owner, recordHistory } from '../helpers/history.js';
-import { generateHistory, generateMemory, remainingRows } from '../helpers/large-agent.js';
-import { indexAllWords } from '../helpers/memory.js';
-import { purgeAll } from '../helpers/purging.js';
-import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
+import { useConnections, useDatabase } from '../helpers/database/database.js';
+import { type Owner, recordHistory } from '../helpers/database/history.js';
+import { generateHistory, generateMemory, remainingRows } from '../helpers/database/large-agent.js';
+import { indexAllWords } from '../helpers/database/memory.js';
+import { purgeAll } from '../helpers/database/purging.js';
+import { insertAccount, insertAgent, insertWebhook } from '../helpers/database/rows.js';
 
 const made = useDatabase();
 const other = useConnections(made);

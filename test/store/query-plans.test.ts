@@ -1,12 +1,12 @@
 /** Frequent reads use indexes, with thousands of rows: the service's own statements are explained. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
-import type { Call } from '../helpers/api.js';
+import type { Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { analyzeAll, explain, indexesAndScansOf } from '../helpers/plans.js';
-import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
-import { recordStatements, type SentStatement } from '../helpers/statements.js';
+import { analyzeAll, explain, indexesAndScansOf } from '../helpers/database/plans.js';
+import { insertAccount, insertAgent, insertWebhook } from '../helpers/database/rows.js';
+import { useAgent, useService, useTenant } from '../helpers/service/service.js';
+import { recordStatements, type SentStatement } from '../helpers/database/statements.js';
 import { fillAccount } from './filled-account.js';
 
 const service = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createMemoryBuckets, type Take } from '../../server/lib/async/token-bucket.js';
 import type { Queryable, Statement } from '../../server/store/postgres/connection.js';
 import { createRateBuckets, pruneRateBuckets } from '../../server/store/accounts/rate-buckets.js';
-import { openTestDatabase, useConnections, useDatabase } from '../helpers/database.js';
+import { openTestDatabase, useConnections, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 
 const fixture = useDatabase();

@@ -5,10 +5,10 @@ import { newId } from '../../server/lib/data/typeid.js';
 import type { Transaction } from '../../server/store/postgres/connection.js';
 import { releaseLeases, renewLeases } from '../../server/store/deliveries/deliveries.js';
 import { createInvocationQueue, enqueue } from '../../server/store/invocations/queue.js';
-import { useDatabase } from '../helpers/database.js';
-import { claimDue } from '../helpers/delivery.js';
-import { composeEvent, insertEvents } from '../helpers/events.js';
-import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { claimDue } from '../helpers/service/delivery.js';
+import { composeEvent, insertEvents } from '../helpers/database/events.js';
+import { insertAccount, insertAgent, insertWebhook } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 const leaseMs = 60_000;

@@ -5,9 +5,9 @@ import { listPartitions, partitionedTables } from '../../server/store/postgres/p
 import { foldStep, readUsage } from '../../server/store/usage/usage.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';
-import { recordHistory } from '../helpers/history.js';
-import { indexAllWords } from '../helpers/memory.js';
-import { useService, useTenant } from '../helpers/service.js';
+import { recordHistory } from '../helpers/database/history.js';
+import { indexAllWords } from '../helpers/database/memory.js';
+import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
 const tenant = useTenant(service);

@@ -7,15 +7,15 @@ import {
   MIGRATIONS_DIRECTORY,
   SCHEMA_FILE,
 } from '../../server/store/postgres/migrations/migrations.js';
-import { createBareDatabase, useDatabase } from '../helpers/database.js';
-import { purgeAll } from '../helpers/purging.js';
+import { createBareDatabase, useDatabase } from '../helpers/database/database.js';
+import { purgeAll } from '../helpers/database/purging.js';
 import {
   insertAccount,
   insertAgent,
   insertDeployment,
   insertKey,
   insertWebhook,
-} from '../helpers/rows.js';
+} from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 

@@ -5,8 +5,8 @@ import {
   type Session,
   type SessionLeases,
 } from '../../server/store/sessions/sessions.js';
-import { useDatabase } from '../helpers/database.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 

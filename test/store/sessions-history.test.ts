@@ -2,8 +2,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { readHistory, type Session } from '../../server/store/sessions/sessions.js';
-import { useDatabase } from '../helpers/database.js';
-import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { useDatabase } from '../helpers/database/database.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 

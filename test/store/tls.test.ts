@@ -7,11 +7,11 @@ import { describe, expect, test } from '@jest/globals';
 import { writeBackup } from '../../server/store/backup/write-backup.js';
 import { listen } from '../../server/store/postgres/listen.js';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
-import { openTestDatabase, useDatabase } from '../helpers/database.js';
+import { openTestDatabase, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { useFixture } from '../helpers/fixture.js';
-import { startTlsCluster, type UrlOptions } from '../helpers/tls-cluster.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { startTlsCluster, type UrlOptions } from '../helpers/servers/tls-cluster.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const cluster = useFixture(startTlsCluster, (started) => started.stop());
 

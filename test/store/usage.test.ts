@@ -7,8 +7,8 @@ import type { Database } from '../../server/store/postgres/database.js';
 import { withTaskLock } from '../../server/store/postgres/task-lock.js';
 import { foldUsage } from '../../server/store/usage/fold.sql.js';
 import { foldStep } from '../../server/store/usage/usage.js';
-import { useConnections, useDatabase } from '../helpers/database.js';
-import { recordHistory } from '../helpers/history.js';
+import { useConnections, useDatabase } from '../helpers/database/database.js';
+import { recordHistory } from '../helpers/database/history.js';
 
 const made = useDatabase();
 const other = useConnections(made);

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Outcome, runNode } from '../../../scripts/lib/child.js';
 import { programs } from '../../../scripts/lib/project.js';
-import { root, temporaryFolder } from '../../helpers/workspace.js';
+import { root, temporaryFolder } from '../../helpers/programs/workspace.js';
 import { npm, packDependencies, type Tarball } from './tarball.js';
 
 export interface Consumer {

@@ -1,7 +1,7 @@
 /** The examples in the client's README. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { root } from '../../helpers/workspace.js';
+import { root } from '../../helpers/programs/workspace.js';
 
 export interface Example {
   name: string;

@@ -1,7 +1,7 @@
 /** A web page that imports the package without a bundler. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type HttpServer, startHttpServer } from '../../helpers/http-server.js';
+import { type HttpServer, startHttpServer } from '../../helpers/servers/http-server.js';
 
 const imports = {
   '@agent-hosting/client': '/node_modules/@agent-hosting/client/dist/index.js',

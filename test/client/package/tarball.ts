@@ -2,7 +2,7 @@
 import { copyFile, cp, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../../scripts/lib/child.js';
-import { root, temporaryFolder } from '../../helpers/workspace.js';
+import { root, temporaryFolder } from '../../helpers/programs/workspace.js';
 
 export interface Tarball {
   file: string;

@@ -1,6 +1,6 @@
 /** An SDK call of an operation, and helpers that the cases share. */
 import type { AgentHosting } from '../../../client/src/index.js';
-import type { Tenant } from '../../helpers/service.js';
+import type { Tenant } from '../../helpers/service/service.js';
 
 export interface CaseSetup {
   tenant: Tenant;

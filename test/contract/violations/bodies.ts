@@ -3,7 +3,7 @@
 import { type ViolationsByRule, swap } from './violation.js';
 
 export const bodyCases: ViolationsByRule = {
-  'house/response-headers': [
+  'contract/response-headers': [
     {
       what: 'a response without its request id',
       file: 'responses/AgentReturned.yaml',
@@ -29,7 +29,7 @@ export const bodyCases: ViolationsByRule = {
       says: 'The response 401 does not declare WWW-Authenticate',
     },
   ],
-  'house/envelopes': [
+  'contract/envelopes': [
     {
       what: 'a success without its envelope',
       file: 'schemas/AgentDeletionResponse.yaml',
@@ -43,7 +43,7 @@ export const bodyCases: ViolationsByRule = {
       says: 'The body of 502 must be the error envelope',
     },
   ],
-  'house/error-examples': [
+  'contract/error-examples': [
     {
       what: 'an error code under a status that is not its own',
       file: 'examples/ErrorTimeout.yaml',
@@ -51,7 +51,7 @@ export const bodyCases: ViolationsByRule = {
       says: 'This example is shown under 504, but its code conflict means 409',
     },
   ],
-  'house/limits': [
+  'contract/limits': [
     {
       what: 'a string of any length',
       file: 'schemas/AgentName.yaml',
@@ -95,7 +95,7 @@ export const bodyCases: ViolationsByRule = {
       says: 'properties also needs type: object',
     },
   ],
-  'house/examples-everywhere': [
+  'contract/examples-everywhere': [
     {
       what: 'a response without an example',
       file: 'responses/AgentDeleted.yaml',

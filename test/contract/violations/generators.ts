@@ -3,7 +3,7 @@
 import { type ViolationsByRule, swap } from './violation.js';
 
 export const generatorCases: ViolationsByRule = {
-  'house/nullables': [
+  'contract/nullables': [
     {
       what: 'a null alone',
       file: 'schemas/CreatedWebhook.yaml',
@@ -23,7 +23,7 @@ export const generatorCases: ViolationsByRule = {
       says: 'The component LogId may be null',
     },
   ],
-  'house/component-names': [
+  'contract/component-names': [
     {
       what: 'a parameter with the name of a schema',
       file: 'openapi.yaml',
@@ -35,7 +35,7 @@ export const generatorCases: ViolationsByRule = {
       says: 'AgentNameFilter names a',
     },
   ],
-  'house/int64': [
+  'contract/int64': [
     {
       what: 'an integer over 2³¹ without a format',
       file: 'schemas/MemoryClearing.yaml',
@@ -43,7 +43,7 @@ export const generatorCases: ViolationsByRule = {
       says: 'This integer does not fit into 32 bits',
     },
   ],
-  'house/named-objects': [
+  'contract/named-objects': [
     {
       what: 'an object without a name',
       file: 'schemas/AgentFailedEvent.yaml',
@@ -54,7 +54,7 @@ export const generatorCases: ViolationsByRule = {
       says: 'An object without a name',
     },
   ],
-  'house/enum-names': [
+  'contract/enum-names': [
     {
       what: 'values that are no names',
       file: 'parameters/WebhookSort.yaml',
@@ -87,7 +87,7 @@ export const generatorCases: ViolationsByRule = {
       says: 'TOKENS is a value of MetricName too',
     },
   ],
-  'house/constants': [
+  'contract/constants': [
     {
       what: 'a boolean constant',
       file: 'schemas/WebhookDeletion.yaml',
@@ -101,7 +101,7 @@ export const generatorCases: ViolationsByRule = {
       says: 'A constant also needs its type',
     },
   ],
-  'house/open-answers': [
+  'contract/open-answers': [
     {
       what: 'an answer that forbids further fields',
       file: 'schemas/AgentSummary.yaml',

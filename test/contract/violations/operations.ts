@@ -3,7 +3,7 @@
 import { type ViolationsByRule, swap } from './violation.js';
 
 export const operationCases: ViolationsByRule = {
-  'house/operation-id': [
+  'contract/operation-id': [
     {
       what: 'an operation id that is not camelCase',
       file: 'paths/agents_{agent_id}_metrics.yaml',
@@ -17,7 +17,7 @@ export const operationCases: ViolationsByRule = {
       says: 'The operation has no operationId',
     },
   ],
-  'house/operation-permission': [
+  'contract/operation-permission': [
     {
       what: 'an operation without a permission',
       file: 'paths/keys.yaml',
@@ -55,7 +55,7 @@ export const operationCases: ViolationsByRule = {
       says: 'The security of this operation must be [{"apiKey":["read"]}]',
     },
   ],
-  'house/operation-standard-responses': [
+  'contract/operation-standard-responses': [
     {
       what: 'a standard response that is not declared',
       file: 'paths/agents.yaml',
@@ -81,7 +81,7 @@ export const operationCases: ViolationsByRule = {
       says: 'The response 5XX covers many statuses',
     },
   ],
-  'house/operation-prose': [
+  'contract/operation-prose': [
     {
       what: 'a summary in title case',
       file: 'paths/keys.yaml',
@@ -107,7 +107,7 @@ export const operationCases: ViolationsByRule = {
       says: 'at least one full sentence',
     },
   ],
-  'house/idempotency-complete': [
+  'contract/idempotency-complete': [
     {
       what: 'the mark without the header',
       file: 'paths/keys.yaml',
@@ -140,7 +140,7 @@ export const operationCases: ViolationsByRule = {
       says: 'x-idempotent is for POST only',
     },
   ],
-  'house/mfa-complete': [
+  'contract/mfa-complete': [
     {
       what: 'the mark without the header',
       file: 'paths/agents_{agent_id}.yaml',

@@ -1,5 +1,5 @@
 /** The cells of the matrix: caller, call and target, with the expected and the actual response. */
-import type { Answered, Call } from '../../helpers/api.js';
+import type { Answered, Call } from '../../helpers/service/api.js';
 import type { Column } from './columns.js';
 import type { Issued, Target } from './credential.js';
 import { type Expected, expectedAnswer, isVisible } from './expected.js';

@@ -3,9 +3,9 @@
  * derived from the contract, so a new operation is included automatically.
  */
 import type { OperationId } from '../../../generated/operations.js';
-import type { Call } from '../../helpers/api.js';
-import { operations, type OperationExamples } from '../../helpers/contract.js';
-import type { Names } from '../../helpers/valid-call.js';
+import type { Call } from '../../helpers/service/api.js';
+import { operations, type OperationExamples } from '../../helpers/service/contract.js';
+import type { Names } from '../../helpers/service/valid-call.js';
 
 export interface Column {
   /** The operation and its form, for messages: `getAgent by name`. */

@@ -2,8 +2,8 @@
  * The expected response to a call according to the contract, independent of the server's code. Permissions, statuses and
  * roles are read from the contract.
  */
-import type { Call } from '../../helpers/api.js';
-import { type OperationExamples, schemaNamed } from '../../helpers/contract.js';
+import type { Call } from '../../helpers/service/api.js';
+import { type OperationExamples, schemaNamed } from '../../helpers/service/contract.js';
 
 /** The rights of a credential; none if it is invalid. */
 export type Grant = 'none' | Rights;

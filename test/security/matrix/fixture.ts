@@ -1,11 +1,15 @@
 /** Fixture of the security matrix: accounts with agents, and what a user told each agent in confidence. */
 import { randomBytes } from 'node:crypto';
-import { createAuthority } from '../../helpers/certificates.js';
-import { createFiles } from '../../helpers/files.js';
-import { clientId, type OAuthProvider, startProvider } from '../../helpers/oauth-provider.js';
-import { insertWebhook } from '../../helpers/rows.js';
-import { startTestService, type Tenant, type TestService } from '../../helpers/service.js';
-import { type Names, createResources } from '../../helpers/valid-call.js';
+import { createAuthority } from '../../helpers/crypto/certificates.js';
+import { createFiles } from '../../helpers/programs/files.js';
+import {
+  clientId,
+  type OAuthProvider,
+  startProvider,
+} from '../../helpers/servers/oauth-provider.js';
+import { insertWebhook } from '../../helpers/database/rows.js';
+import { startTestService, type Tenant, type TestService } from '../../helpers/service/service.js';
+import { type Names, createResources } from '../../helpers/service/valid-call.js';
 import { startProvider as startModel } from '../../runtime/provider-server.js';
 import { answer, chatCompletions } from '../../runtime/wire-formats.js';
 import type { Location } from './expected.js';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Permission } from '../../../generated/api.js';
-import { schemaNamed } from '../../helpers/contract.js';
-import { root } from '../../helpers/workspace.js';
+import { schemaNamed } from '../../helpers/service/contract.js';
+import { root } from '../../helpers/programs/workspace.js';
 
 interface ManifestSchema {
   $defs: {

@@ -1,8 +1,8 @@
 /** Tokens of agents' users: invalid ones, and valid ones with each role, scope and user. */
 import { createHmac } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
-import { type Claims, newKey } from '../../helpers/oauth-provider.js';
-import { encode, now, signToken, usualClaims } from '../../helpers/tokens.js';
+import { type Claims, newKey } from '../../helpers/servers/oauth-provider.js';
+import { encode, now, signToken, usualClaims } from '../../helpers/crypto/tokens.js';
 import { type Credential, invalid, type Target } from './credential.js';
 import { roles, scopes } from './roles.js';
 import { ann, customRole, type AgentKind, secretOf, type MatrixFixture } from './fixture.js';

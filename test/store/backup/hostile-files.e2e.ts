@@ -17,9 +17,9 @@ import {
   createBareDatabase,
   query,
   useDatabase,
-} from '../../helpers/database.js';
-import { insertAccount, insertAgent } from '../../helpers/rows.js';
-import { temporaryFolder } from '../../helpers/workspace.js';
+} from '../../helpers/database/database.js';
+import { insertAccount, insertAgent } from '../../helpers/database/rows.js';
+import { temporaryFolder } from '../../helpers/programs/workspace.js';
 import { cp } from 'node:fs/promises';
 
 const origin = useDatabase();

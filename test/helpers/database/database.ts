@@ -1,0 +1,119 @@
+/** Gives each test a separate database on the PostgreSQL of the test run, within milliseconds. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+} from '../../../server/store/postgres/database.js';
+import { type FixtureOptions, useFixture } from '../service/fixture.js';
+
+/** A database that tests can query directly. */
+export interface OpenDatabase extends Database {
+  pool: pg.Pool;
+}
+
+export interface TestDatabase {
+  url: string;
+  database: OpenDatabase;
+  /** Closes the connections and drops the database. */
+  close(): Promise<void>;
+}
+
+export interface BareDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A migrated database for the tests of the file. */
+export function useDatabase(options?: FixtureOptions): TestDatabase {
+  return useFixture(createTestDatabase, (made) => made.close(), options);
+}
+
+/** Another connection pool, as a second instance of the service would have. */
+export function useConnections(made: TestDatabase): OpenDatabase {
+  return useFixture(
+    () => openTestDatabase(made.url),
+    (database) => database.close(),
+  );
+}
+
+/** Creates a migrated database. The options change how it is opened. */
+export async function createTestDatabase(
+  options: Partial<DatabaseOptions> = {},
+): Promise<TestDatabase> {
+  const bare = await createBareDatabase('TEMPLATE agent_hosting');
+  const database = await openTestDatabase(bare.url, options);
+  return {
+    url: bare.url,
+    database,
+    close: async () => {
+      await database.close();
+      await bare.drop();
+    },
+  };
+}
+
+/** Opens another connection pool to a test database, as a second instance of the service would have. */
+export async function openTestDatabase(
+  url: string,
+  options: Partial<DatabaseOptions> = {},
+): Promise<OpenDatabase> {
+  const database = await openDatabase({
+    url,
+    poolSize: 5,
+    connectTimeoutMs: 60_000,
+    statementTimeoutMs: 60_000,
+    ...options,
+  });
+  const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' });
+  // Tests may terminate connections, including idle ones of this pool.
+  pool.on('error', () => undefined);
+  return {
+    ...database,
+    pool,
+    close: async () => {
+      await Promise.all([database.close(), pool.end()]);
+    },
+  };
+}
+
+/** An empty database. */
+export async function createBareDatabase(template = ''): Promise<BareDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(`CREATE DATABASE ${name} OWNER agent_hosting ${template}`);
+  const address = new URL(testCluster().url);
+  address.pathname = name;
+  return {
+    url: address.href,
+    drop: () => administer(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+/** Runs a statement as superuser on the PostgreSQL of the test run. */
+export async function administer(statement: string, database?: string): Promise<void> {
+  const url = new URL(testCluster().adminUrl);
+  if (database !== undefined) url.pathname = database;
+  await query(url.href, statement);
+}
+
+/** Runs a statement on a new connection. */
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The URL of the test run's PostgreSQL. */
+function testCluster(): { url: string; adminUrl: string } {
+  const cluster = process.env['TEST_CLUSTER'];
+  if (cluster === undefined) throw new Error('jest.config.js must name the globalSetup.');
+  return JSON.parse(cluster) as { url: string; adminUrl: string };
+}

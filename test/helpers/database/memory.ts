@@ -1,0 +1,48 @@
+/** Adds memory entries to agents with the service's own code. */
+import { newId } from '../../../server/lib/data/typeid.js';
+import type { Database } from '../../../server/store/postgres/database.js';
+import { learnWords } from '../../../server/store/memory/words.js';
+import { type Owner, recordHistory } from './history.js';
+import type { Tenant } from '../service/service.js';
+
+export interface NewMemory {
+  content: string;
+  role?: 'user' | 'agent';
+  userId?: string;
+  sessionId?: string;
+}
+
+/** Records the messages in this order. */
+export async function remember(
+  database: Database,
+  owner: Owner,
+  messages: readonly (string | NewMemory)[],
+): Promise<void> {
+  for (const message of messages) {
+    const said: NewMemory = typeof message === 'string' ? { content: message } : message;
+    const { content, role = 'user', ...context } = said;
+    await recordHistory(database, owner, [
+      { at: Date.now(), durationMs: 1, failed: false, said: [{ content, role }], ...context },
+    ]);
+  }
+}
+
+/** A new agent of the tenant with these memory entries, in this order. */
+export async function agentWithMemory(
+  database: Database,
+  tenant: Tenant,
+  messages: readonly (string | NewMemory)[],
+): Promise<string> {
+  const { id } = await tenant.newAgent();
+  await remember(database, { ...tenant, agentId: id }, messages);
+  return id;
+}
+
+/** Indexes the words of all entries, which the service does in the background within minutes. */
+export async function indexAllWords(database: Database): Promise<void> {
+  const learn = () =>
+    database.transaction((transaction) =>
+      learnWords(transaction, { before: newId('mem'), batch: 10_000 }),
+    );
+  while (await learn());
+}
