@@ -78,7 +78,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         },
         attempt: {
           begin: () => queue.begin(name, claimed),
-          markActed: () => queue.markToolsCalled(name, claimed),
+          markToolsCalled: () => queue.markToolsCalled(name, claimed),
         },
       }).catch(async (error: unknown) => {
         const kind = error instanceof Interruption ? error.kind : undefined;

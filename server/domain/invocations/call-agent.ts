@@ -30,7 +30,7 @@ export interface Attempt {
   /** Counts the attempt. */
   begin: () => Promise<boolean>;
   /** Records that tools are about to be called, after which the invocation must not run again. */
-  markActed: () => Promise<boolean>;
+  markToolsCalled: () => Promise<boolean>;
 }
 
 export interface AgentCallOptions {
@@ -78,7 +78,7 @@ export async function callAgent(
     scope,
     onTool,
     beforeFirst: async () => {
-      await assertLeaseHeld(attempt?.markActed());
+      await assertLeaseHeld(attempt?.markToolsCalled());
       progress.hasActed = true;
     },
   });

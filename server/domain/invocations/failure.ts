@@ -110,7 +110,7 @@ export const cancelledByOperator: Failure = {
 export const interruptedAfterTools: Failure = {
   code: 'unavailable',
   message:
-    'The service was interrupted after the agent had called a tool. Tool calls are never repeated automatically.',
+    'The service was interrupted after the agent had called a tool. Tool calls are never repeated automatically. Send it again with a new Idempotency-Key.',
   retryAfter: 1,
   reason: 'it was interrupted after a tool had been called, so it is not run again',
 };

@@ -85,7 +85,7 @@ export function createSessions(
       await inOrder(sessionKey(session), signal, () => takeWhenFree(session, owner, signal));
       let isRenewed = true;
       const renewal = setInterval(() => {
-        // A failed renewal is retried at the next tick. If the lease expires before that, the outcome is not recorded.
+        // A failed renewal is retried at the next tick. If another process takes over the expired lease, the outcome is not recorded.
         leases.renew(session, owner).then(
           (isHeld) => {
             // Recording the outcome may have released the lease in the meantime.

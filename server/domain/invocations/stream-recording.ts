@@ -121,7 +121,7 @@ function finalError(error: ServiceError | ClientDisconnected): ServiceError {
 export function streamLost(reason: string): ServiceError {
   return new ServiceError(
     'unavailable',
-    `The invocation was stopped because ${reason}. Repeat the request without Last-Event-ID to run it again.`,
+    `The invocation was stopped because ${reason}. To run it again, repeat the request without Last-Event-ID.`,
     { retryAfter: 1 },
   );
 }

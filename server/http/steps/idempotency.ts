@@ -102,7 +102,7 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
     else if (renewed.stopRequested) await streams.stop(claim);
   };
   const renewal = setInterval(() => {
-    // A failed renewal can be ignored: if the lease expires because of it, the commit fails.
+    // A failed renewal can be ignored: the commit fails only if another process has taken over the expired lease.
     renew().catch(() => undefined);
   }, renewEveryMs);
   renewal.unref();

@@ -19,7 +19,7 @@ export interface ClaimTimes {
   keepMs: number;
 }
 
-// The commit may be asynchronous: a crash that loses a record also loses the effect, which is committed later. Expiry is computed from the
+// The commit may be asynchronous: a database crash that loses a record also loses the effect, which is committed later. Expiry is computed from the
 // times in the new row, and the periods are part of the text, because Citus accepts neither now() nor parameters in DO UPDATE.
 const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => ({
   name: `idempotency-begin-${leaseMs}-${keepMs}`,

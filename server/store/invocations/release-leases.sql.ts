@@ -1,5 +1,6 @@
 /**
- * Releases the leases of finished invocations of one account: a worker's claim, a session's lease, and an Idempotency-Key.
+ * Releases the leases of finished invocations of one account: a worker's claim, a session's lease, and an Idempotency-Key, whose
+ * record gets the response that repeats receive.
  * Why SQL: one round trip checks and changes three tables for a batch, with row locks, which Prisma does not have.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
