@@ -31,6 +31,7 @@ export interface Schema {
   unevaluatedProperties?: unknown;
   'x-enum-varnames'?: string[];
   'x-free-text'?: boolean;
+  'x-extensible-enum'?: string[];
   'x-http-status'?: Record<string, number>;
 }
 

@@ -5,14 +5,14 @@ import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-
 import { maskSecrets } from '../domain/agents/masking.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
-import { list, ok } from './response.js';
+import { list, ok, paging } from './response.js';
 import type { Services } from './services.js';
 
 export function agentOperations({ database, models, configurations, keyCache }: Services) {
   return {
     listAgents: async ({ query }, { caller }) => {
       const { status, name, ...page } = query;
-      const found = await agents.listAgents(database, caller, { ...page, status, name });
+      const found = await agents.listAgents(database, caller, { ...paging(page), status, name });
       return list(query, found, presentSummary);
     },
 

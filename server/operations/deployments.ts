@@ -6,7 +6,7 @@ import { maskSecrets } from '../domain/agents/masking.js';
 import * as deployments from '../domain/deployments.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
-import { created, list, ok } from './response.js';
+import { created, list, ok, paging } from './response.js';
 import type { Services } from './services.js';
 
 export function deploymentOperations({ database, models, configurations }: Services) {
@@ -24,7 +24,7 @@ export function deploymentOperations({ database, models, configurations }: Servi
 
     listDeployments: async ({ path, query }, { caller }) => {
       const { environment, status, ...page } = query;
-      const filter = { ...page, environment, status };
+      const filter = { ...paging(page), environment, status };
       const found = await deployments.listDeployments(database, caller, path.agent_id, filter);
       return list(query, found, present);
     },

@@ -3,7 +3,7 @@ import type { ApiKey } from '../../generated/api.js';
 import * as keys from '../domain/keys/keys.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
-import { created, list, ok } from './response.js';
+import { created, list, ok, paging } from './response.js';
 import type { Services } from './services.js';
 
 export function keyOperations({ database, secrets, keyCache }: Services) {
@@ -18,7 +18,7 @@ export function keyOperations({ database, secrets, keyCache }: Services) {
 
     listApiKeys: async ({ query }, { caller }) => {
       const { agent_id, ...page } = query;
-      const found = await keys.listKeys(database, caller, { ...page, agent: agent_id });
+      const found = await keys.listKeys(database, caller, { ...paging(page), agent: agent_id });
       return list(query, found, presentKey);
     },
 

@@ -36,6 +36,17 @@ export function created<const Data>(data: Data) {
   return { status: 201, body: { success: true, data } } as const;
 }
 
+interface Paging extends PageRequest {
+  sort?: unknown;
+}
+
+/** Takes what is left of a query without its filters. A filter that the operation does not read is a type error here. */
+export function paging<Query extends Paging>(
+  query: Query & Record<Exclude<keyof Query, keyof Paging>, never>,
+): Query {
+  return query;
+}
+
 export function list<Item, Data>(
   request: PageRequest,
   page: Page<Item>,

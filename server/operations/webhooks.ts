@@ -3,7 +3,7 @@ import type { Webhook, WebhookDelivery } from '../../generated/api.js';
 import * as webhooks from '../domain/webhooks.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
-import { created, list, ok } from './response.js';
+import { created, list, ok, paging } from './response.js';
 import type { Services } from './services.js';
 
 export function webhookOperations({ database, secrets, targets }: Services) {
@@ -20,7 +20,7 @@ export function webhookOperations({ database, secrets, targets }: Services) {
     listWebhooks: async ({ query }, { caller }) => {
       const { agent_id, event, ...page } = query;
       const found = await webhooks.listWebhooks(database, caller, {
-        ...page,
+        ...paging(page),
         event,
         agent: agent_id,
       });

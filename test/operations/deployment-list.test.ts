@@ -40,4 +40,36 @@ describe('List Deployments', () => {
       has_more: false,
     });
   });
+
+  test('filters by the status that a rollback gives', async () => {
+    const { id } = await tenant.newAgent();
+    const { id: first } = await deployments.deploy(id, '1');
+    const { id: second } = await deployments.deploy(id, '2');
+    await deployments.rollBack(id, second);
+    const ids = async (status: string) =>
+      (await deployments.list(id, { status })).data.map((one) => one.id);
+    expect(await ids('rolled_back')).toEqual([second]);
+    expect(await ids('active')).toEqual([first]);
+    expect(await deployments.list(id, { status: 'superseded' })).toEqual({
+      data: [],
+      total: 0,
+      has_more: false,
+    });
+  });
+
+  test.each([
+    ['status', 'asleep'],
+    ['status', ''],
+    ['status', 'active,superseded'],
+    ['environment', 'Not An Environment'],
+    ['sort', 'status'],
+    ['color', 'red'],
+  ])("400 naming %s for '%s'", async (parameter, value) => {
+    const { id } = await tenant.newAgent();
+    const { error } = await tenant.api.expect('listDeployments', 400, {
+      path: { agent_id: id },
+      query: { [parameter]: value },
+    });
+    expect(error.details?.map(({ field }) => field)).toEqual([parameter]);
+  });
 });

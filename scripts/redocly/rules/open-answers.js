@@ -29,7 +29,7 @@ export function openAnswers() {
   const answer = visitor(problemOfAnswer);
   return {
     Callback: callbacks.visitor,
-    Paths: { RequestBody: request, Response: answer },
+    Paths: { Parameter: request, RequestBody: request, Response: answer },
     // Receivers must accept added fields too.
     WebhooksMap: { RequestBody: answer },
   };
@@ -39,7 +39,10 @@ export function openAnswers() {
  * @param {Schema} schema
  * @returns {string | undefined}
  */
-function problemOfRequest({ additionalProperties, maxProperties }) {
+function problemOfRequest({ additionalProperties, maxProperties, ...schema }) {
+  if (schema['x-extensible-enum'] !== undefined) {
+    return 'A request can only use values that exist, and others must be a 400; list the values in enum.';
+  }
   return additionalProperties && maxProperties === undefined
     ? 'A request with fields of any name needs maxProperties; otherwise set additionalProperties: false.'
     : undefined;

@@ -103,6 +103,15 @@ export const generatorCases: ViolationsByRule = {
   ],
   'contract/open-answers': [
     {
+      what: 'a filter by an open enumeration',
+      file: 'parameters/DeploymentStatusFilter.yaml',
+      change: swap(
+        '  type: string\n  enum: [active, superseded, rolled_back]\n',
+        '  $ref: ../schemas/DeploymentStatus.yaml\n',
+      ),
+      says: 'list the values in enum',
+    },
+    {
       what: 'an answer that forbids further fields',
       file: 'schemas/AgentSummary.yaml',
       change: swap('additionalProperties: true', 'additionalProperties: false'),
