@@ -41,7 +41,7 @@ export function openAnswers() {
  */
 function problemOfRequest({ additionalProperties, maxProperties, ...schema }) {
   if (schema['x-extensible-enum'] !== undefined) {
-    return 'A request can only use values that exist, and others must be a 400; list the values in enum.';
+    return 'A request may only use values that exist; list the values where the request refers to this, in enum.';
   }
   return additionalProperties && maxProperties === undefined
     ? 'A request with fields of any name needs maxProperties; otherwise set additionalProperties: false.'

@@ -105,11 +105,12 @@ export const generatorCases: ViolationsByRule = {
     {
       what: 'a filter by an open enumeration',
       file: 'parameters/DeploymentStatusFilter.yaml',
+      blamed: 'schemas/DeploymentStatus.yaml',
       change: swap(
         '  type: string\n  enum: [active, superseded, rolled_back]\n',
         '  $ref: ../schemas/DeploymentStatus.yaml\n',
       ),
-      says: 'list the values in enum',
+      says: 'list the values where the request refers to this',
     },
     {
       what: 'an answer that forbids further fields',
