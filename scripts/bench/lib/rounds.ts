@@ -27,18 +27,21 @@ export interface Results<Name extends string> {
 /** Work that a server does within this time after its responses is included. */
 const settleMs = 500;
 
-/** The first round is a warm-up and is not counted. */
+/**
+ * Each load runs twice, and the second run is measured: V8 drops the optimized code of a server that was idle during the
+ * turns of others.
+ */
 export async function measureInTurn<Name extends string>(
   contenders: Record<Name, Contender>,
   { rounds, progress }: BenchContext,
 ): Promise<Results<Name>> {
   const names = Object.keys(contenders) as Name[];
   const measured: Record<Name, Measured>[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    progress(round === 0 ? 'warm-up' : `round ${round} of ${rounds}`);
+  for (let round = 1; round <= rounds; round += 1) {
+    progress(`round ${round} of ${rounds}`);
     const results: [Name, Measured][] = [];
     for (const name of names) results.push([name, await measure(contenders[name])]);
-    if (round > 0) measured.push(Object.fromEntries(results) as Record<Name, Measured>);
+    measured.push(Object.fromEntries(results) as Record<Name, Measured>);
   }
   return {
     median: (name, metric) => median(measured.map((round) => round[name][metric])),
@@ -48,6 +51,7 @@ export async function measureInTurn<Name extends string>(
 }
 
 async function measure({ load, pids }: Contender): Promise<Measured> {
+  await runLoad(await load());
   const prepared = await load();
   const before = pids && (await processorTimes(pids));
   const result = await runLoad(prepared);
