@@ -1,6 +1,5 @@
 /** The number of rows that PostgreSQL fetches for a read depends on the result, and not on the size of the history. */
 import { beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { layOutPartitions } from '../../scripts/bench/history/partitions.js';
 import { searchWords } from '../../server/domain/memory/memory.js';
 import { lowestIdAt } from '../../server/lib/data/typeid.js';
@@ -9,9 +8,8 @@ import type { Ranking } from '../../server/store/memory/memory.js';
 import { readUsage } from '../../server/store/usage/usage.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { indexAllWords } from '../helpers/database/memory.js';
-import { analyzeAll, nodesOf, type PlanNode } from '../helpers/database/plans.js';
+import { analyzeAll, fetchedBy } from '../helpers/database/plans.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
-import type { SentStatement } from '../helpers/database/statements.js';
 
 const made = useDatabase();
 const dayMs = 86_400_000;
@@ -87,7 +85,7 @@ test.each<[string, Read, number]>([
   ['the words of a user with ten entries', search(() => large, 'order parcel', 'user-77'), 30],
   ['punctuation, next to an agent with more entries', search(() => small, '?!'), 400],
 ])('a search for %s fetches few entries', async (_name, run, most) => {
-  expect(await fetchedBy('memory_entries', run)).toBeLessThan(most);
+  expect(await fetchedBy(made.database, 'memory_entries', run)).toBeLessThan(most);
 });
 
 test.each(['mammoth', 'glacier'])('%s, which no recent entry contains, is found', async (word) => {
@@ -106,56 +104,5 @@ test.each([
   const range = { from: today, to: today + dayMs };
   const metric: Read = (database) =>
     readUsage(database, { accountId, agentId: large, range, bucketSeconds });
-  expect(await fetchedBy('usage_rollups', metric)).toBe(rows);
+  expect(await fetchedBy(made.database, 'usage_rollups', metric)).toBe(rows);
 });
-
-/** The number of rows that statements fetch from a table, including discarded ones. Plans are cached, as in searches. */
-async function fetchedBy(table: string, run: Read): Promise<number> {
-  const { database } = made;
-  const sent: SentStatement[] = [];
-  await run({
-    run: (statement, values) => {
-      sent.push({ text: statement.text, values });
-      return database.run(statement, values);
-    },
-  });
-  const client = await database.pool.connect();
-  let fetched = 0;
-  try {
-    await client.query('BEGIN; SET LOCAL plan_cache_mode = force_generic_plan');
-    for (const [index, { text, values }] of sent.entries()) {
-      await client.query(`PREPARE explained_${index} AS ${text}`);
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-        `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained_${index} (${values.map(literal).join(', ')})`,
-      );
-      const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-      for (const node of plan ? nodesOf(plan) : []) fetched += fetchedOf(node, table);
-      await client.query(`DEALLOCATE explained_${index}`);
-    }
-  } finally {
-    await client.query('ROLLBACK');
-    client.release();
-  }
-  return fetched;
-}
-
-interface RunNode extends PlanNode {
-  'Actual Rows'?: number;
-  'Actual Loops'?: number;
-  'Rows Removed by Filter'?: number;
-}
-
-/** An index-only scan fetches nothing. */
-function fetchedOf(node: RunNode, table: string): number {
-  const isFetch = ['Index Scan', 'Bitmap Heap Scan', 'Seq Scan'].includes(node['Node Type']);
-  if (!isFetch || !node['Relation Name']?.startsWith(table)) return 0;
-  const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
-  return rows * (node['Actual Loops'] ?? 0);
-}
-
-function literal(value: unknown): string {
-  const text = Array.isArray(value)
-    ? `{${value.map((item) => (item === null ? 'NULL' : JSON.stringify(String(item)))).join(',')}}`
-    : String(value);
-  return pg.escapeLiteral(text);
-}

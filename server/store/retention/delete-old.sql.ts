@@ -5,22 +5,20 @@
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { subtractUsage } from '../usage/count.sql.js';
 
-// $1 account, $2 the time or id before which rows are old, $3 limit. `isOld` is a condition on rows of the table.
-const selectOld = (table: string, key: string, isOld: string) => `
-  agent AS MATERIALIZED (
-    SELECT id FROM agents WHERE account_id = $1
-  ), old AS MATERIALIZED (
-    SELECT agent_id, ${key}, id AS id FROM ${table}
-     WHERE account_id = $1 AND agent_id = ANY (ARRAY(SELECT id FROM agent)) AND ${isOld} LIMIT $3
-  )`;
+/**
+ * Deletes old rows of agents that exist. $1 account, $2 the time or id before which rows are old, $3 limit. Row addresses (ctid) find the
+ * rows again: without statistics, PostgreSQL may read all rows of the agent for each key. An address is unique only within its partition.
+ */
+const deleteOld = (table: string, isOld: string) => `
+  DELETE FROM ${table} WHERE account_id = $1 AND (tableoid, ctid) IN (
+    SELECT tableoid, ctid FROM ${table}
+     WHERE account_id = $1 AND agent_id = ANY (ARRAY(SELECT id FROM agents WHERE account_id = $1)) AND ${isOld} LIMIT $3)`;
 
 const deleteLogs: Statement = {
   name: 'logs_delete_old',
   text: `
-    WITH ${selectOld('log_entries', 'logged_at', 'logged_at < $2::timestamptz')}, deleted AS (
-      DELETE FROM log_entries AS entry USING old
-       WHERE entry.account_id = $1 AND entry.agent_id = old.agent_id AND entry.logged_at = old.logged_at AND entry.id = old.id
-      RETURNING entry.id, entry.agent_id, entry.logged_at, entry.level
+    WITH deleted AS (
+      ${deleteOld('log_entries', 'logged_at < $2::timestamptz')} RETURNING id, agent_id, logged_at, level
     ), counted AS (
       ${subtractUsage(
         '$1',
@@ -33,10 +31,9 @@ const deleteLogs: Statement = {
 const deleteInvocations: Statement = {
   name: 'invocations_delete_old',
   text: `
-    WITH ${selectOld('invocations', 'created_at', `id < $2 AND status IN ('succeeded', 'failed')`)}, deleted AS (
-      DELETE FROM invocations AS entry USING old
-       WHERE entry.account_id = $1 AND entry.agent_id = old.agent_id AND entry.id = old.id
-      RETURNING entry.id, entry.agent_id, entry.created_at, entry.duration_ms, entry.tokens_used, entry.status
+    WITH deleted AS (
+      ${deleteOld('invocations', `id < $2 AND status IN ('succeeded', 'failed')`)}
+      RETURNING id, agent_id, created_at, duration_ms, tokens_used, status
     ), counted AS (
       ${subtractUsage(
         '$1',

@@ -1,5 +1,6 @@
 /** Query plans, from EXPLAIN. */
-import type pg from 'pg';
+import pg from 'pg';
+import type { Queryable } from '../../../server/store/postgres/connection.js';
 import type { OpenDatabase } from './database.js';
 import type { SentStatement } from './statements.js';
 
@@ -97,4 +98,62 @@ export function indexesAndScansOf(plan: PlanNode): {
     whole: tables(nodes.filter((node) => node['Node Type'] === 'Seq Scan')),
     sorted: sorts.flatMap((sort) => tables(nodesOf(sort, reduces))),
   };
+}
+
+/** The number of rows that statements fetch from a table, including discarded ones. Plans are made once for all values, as in searches. */
+export async function fetchedBy(
+  database: OpenDatabase,
+  table: string,
+  run: (database: Queryable) => Promise<unknown>,
+): Promise<number> {
+  const sent: SentStatement[] = [];
+  await run({
+    run: (statement, values) => {
+      sent.push({ text: statement.text, values });
+      return database.run(statement, values);
+    },
+  });
+  const client = await database.pool.connect();
+  let fetched = 0;
+  try {
+    await client.query('BEGIN; SET LOCAL plan_cache_mode = force_generic_plan');
+    for (const [index, { text, values }] of sent.entries()) {
+      await client.query(`PREPARE explained_${index} AS ${text}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained_${index} (${values.map(literal).join(', ')})`,
+      );
+      const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+      for (const node of plan ? nodesOf(plan) : []) fetched += fetchedOf(node, table);
+      await client.query(`DEALLOCATE explained_${index}`);
+    }
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  return fetched;
+}
+
+interface RunNode extends PlanNode {
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
+}
+
+/** An index-only scan fetches nothing. */
+function fetchedOf(node: RunNode, table: string): number {
+  const isFetch = ['Index Scan', 'Bitmap Heap Scan', 'Tid Scan', 'Seq Scan'].includes(
+    node['Node Type'],
+  );
+  if (!isFetch || !node['Relation Name']?.startsWith(table)) return 0;
+  const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+  return rows * (node['Actual Loops'] ?? 0);
+}
+
+function literal(value: unknown): string {
+  const text = Array.isArray(value)
+    ? `{${value.map((item) => (item === null ? 'NULL' : JSON.stringify(String(item)))).join(',')}}`
+    : value instanceof Date
+      ? value.toISOString()
+      : String(value);
+  return pg.escapeLiteral(text);
 }
