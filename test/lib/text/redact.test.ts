@@ -86,7 +86,7 @@ describe('six consecutive characters of a secret do not survive', () => {
           text.replaceAll(/[%\\&]/g, ''),
         );
         const redacted = redact(`${one}${secret}${other}`, [secret], 10_000);
-        fc.pre(!`${one}${other}`.includes(secret.slice(0, 6)));
+        fc.pre(survivingPart(secret, `${one}${other}`) === undefined);
         expect(redacted).toContain('[redacted]');
         expect(redacted.startsWith(one ?? '')).toBe(true);
         expect(redacted.endsWith(other ?? '')).toBe(true);
