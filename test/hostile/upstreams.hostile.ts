@@ -25,7 +25,12 @@ const invocations = 4;
 const token = 'Bearer tool-secret-4711-0815';
 
 // This service creates the accounts; the service under attack is another process.
-const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
+const observer = useService({
+  WORKER: 'off',
+  ASYNC_CONCURRENCY: '0',
+  // The operator allows what all running services allow.
+  ALLOW_PRIVATE_TARGETS: 'true',
+});
 const tenant = useTenant(observer, { isOnlyAccount: true });
 
 const upstream = useFixture(
