@@ -1,6 +1,7 @@
 /** Records for each Idempotency-Key that its request is running, or the response, so that a retry has no second effect. */
 import { hash, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
+import { createFairQueue, inSlot } from '../../lib/async/fair-queue.js';
 import { retryInBackground } from '../../lib/async/retry-in-background.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
@@ -81,6 +82,9 @@ export const idempotencyLeaseMs = 6_000;
 /** How long a response is replayed, and a stream can be resumed. */
 export const idempotencyKeepMs = 24 * 60 * 60 * 1000;
 
+/** Reading and decrypting a long response takes milliseconds of the event loop, so an account that repeats requests gets them one by one. */
+const concurrentReads = 2;
+
 /** After this many attempts and their pauses, the lease of the key has expired. */
 const maxReleases = 8;
 
@@ -90,6 +94,7 @@ export function createIdempotencyRecords(
   { leaseMs = idempotencyLeaseMs, keepMs = idempotencyKeepMs }: Partial<ClaimTimes> = {},
 ): IdempotencyRecords {
   const { idempotencyRecord } = database.prisma;
+  const reads = createFairQueue(concurrentReads);
   const abandon = ({ accountId, id, owner }: Claim) => {
     const where = { accountId, id, owner, state: 'running' } as const;
     return retryInBackground(() => idempotencyRecord.deleteMany({ where }), {
@@ -97,7 +102,9 @@ export function createIdempotencyRecords(
     });
   };
   const read = ({ accountId, id }: RecordId) =>
-    idempotencyRecord.findUnique({ where: { accountId_id: { accountId, id } } });
+    inSlot(reads, accountId, () =>
+      idempotencyRecord.findUnique({ where: { accountId_id: { accountId, id } } }),
+    );
   const find = async (
     { accountId, id }: RecordId,
     requestHash: Buffer,

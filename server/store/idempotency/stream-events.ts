@@ -2,6 +2,7 @@
  * The events of resumable streams, kept for as long as the idempotency records of their requests. They are encrypted like stored
  * responses, since together they contain the answer.
  */
+import { createFairQueue, inSlot } from '../../lib/async/fair-queue.js';
 import { groupBy } from '../../lib/data/group-by.js';
 import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
@@ -42,8 +43,12 @@ export interface StreamEvents {
   remove: (stream: StreamName) => Promise<unknown>;
 }
 
+/** Pages that are read at a time, so that an account that follows many long streams does not delay others. */
+const concurrentReads = 4;
+
 export function createStreamEvents(database: Database, secrets: Secrets): StreamEvents {
   const { streamEvent } = database.prisma;
+  const reads = createFairQueue(concurrentReads);
   const open = (streamId: string, position: number, sealed: Buffer) =>
     secrets.open(sealed, sealContexts.streamEvent({ streamId, position })).toString();
   const append = ({ events, ...stream }: StreamBatch) =>
@@ -64,7 +69,7 @@ export function createStreamEvents(database: Database, secrets: Secrets): Stream
   return {
     append,
     read: async (stream, after) => {
-      const rows = await readEvents(database, stream, after);
+      const rows = await inSlot(reads, stream.accountId, () => readEvents(database, stream, after));
       return rows.map(({ sealedData, ...row }) => ({
         ...row,
         data: open(stream.streamId, row.position, sealedData),
