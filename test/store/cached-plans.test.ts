@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Statement } from '../../server/store/postgres/connection.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { followRecord, renewRecord } from '../../server/store/idempotency/renew.sql.js';
-import { releaseInvocationLeases } from '../../server/store/invocations/release-leases.sql.js';
+import { releaseSessions, settleKeys } from '../../server/store/invocations/release-leases.sql.js';
 import { releaseSession, renewSession } from '../../server/store/sessions/lease.sql.js';
 import { foldUsage } from '../../server/store/usage/fold.sql.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database/database.js';
@@ -24,6 +24,7 @@ const made: TestDatabase = useFixture(
 );
 
 const claim = { accountId: 'acct_1', id: Buffer.alloc(32), owner: 'req_1' };
+const key = { id: '\\x00', owner: 'req_1', response: null };
 const session = { accountId: 'acct_1', agentId: 'agent_1', userId: null, sessionId: 'one' };
 
 const uses: Record<string, (database: Database) => Promise<unknown>> = {
@@ -31,7 +32,9 @@ const uses: Record<string, (database: Database) => Promise<unknown>> = {
   'notes that a stream is followed': (database) => followRecord(database, claim),
   'renews sessions': (database) => renewSession(database, session, 'req_1', 1),
   'releases a session': (database) => releaseSession(database, session, 'req_1'),
-  'gives up what invocations hold': (database) => releaseInvocationLeases(database, 'acct_1', []),
+  'releases the sessions of invocations': (database) => releaseSessions(database, 'acct_1', []),
+  'answers keys': (database) => settleKeys(database, 'acct_1', [{ ...key, status: 200 }]),
+  'releases keys': (database) => settleKeys(database, 'acct_1', [{ ...key, status: null }]),
   'adds usage up': (database) => foldUsage(database, 'acct_1', 1),
 };
 

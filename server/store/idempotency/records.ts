@@ -4,10 +4,11 @@ import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
 import { createFairQueue, inSlot } from '../../lib/async/fair-queue.js';
 import { retryInBackground } from '../../lib/async/retry-in-background.js';
 import type { Secrets } from '../installation/key-ring.js';
+import { batched } from '../postgres/batched.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
-import { beginRecord, type ClaimTimes } from './begin.sql.js';
+import { beginRecords, type ClaimTimes, type NewClaim } from './begin.sql.js';
 import { followRecord, type Renewal, renewRecord } from './renew.sql.js';
 
 export type { StoredResponse };
@@ -95,6 +96,10 @@ export function createIdempotencyRecords(
 ): IdempotencyRecords {
   const { idempotencyRecord } = database.prisma;
   const reads = createFairQueue(concurrentReads);
+  const start = batched<NewClaim, boolean>(
+    (claims) => beginRecords(database, claims, { leaseMs, keepMs }),
+    { keyOf: ({ accountId }) => accountId },
+  );
   const abandon = ({ accountId, id, owner }: Claim) => {
     const where = { accountId, id, owner, state: 'running' } as const;
     return retryInBackground(() => idempotencyRecord.deleteMany({ where }), {
@@ -136,13 +141,11 @@ export function createIdempotencyRecords(
       // A record may be abandoned or pruned between the two statements; then this request can start.
       for (;;) {
         const claim = { accountId, id, requestHash, owner, isStream };
-        const isStarted = await beginRecord(database, claim, { leaseMs, keepMs }).catch(
-          async (error: unknown) => {
-            // The record may have been created although the answer was lost.
-            await abandon({ accountId, id, owner });
-            throw error;
-          },
-        );
+        const isStarted = await start(claim).catch(async (error: unknown) => {
+          // The record may have been created although the answer was lost.
+          await abandon({ accountId, id, owner });
+          throw error;
+        });
         if (isStarted) return { outcome: 'started', claim: { accountId, id, owner } };
         const found = await find({ accountId, id }, requestHash);
         if (found) return found;

@@ -8,16 +8,20 @@ import type { InvocationStatus, MemoryRole } from '../../../generated/prisma/enu
 import { deliveryChannel } from '../deliveries/deliveries.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
+import { byteaText } from '../postgres/fragments.sql.js';
 import { notify } from '../postgres/notify.sql.js';
 import { sessionName } from '../sessions/lease.sql.js';
 import { sessionChannel } from '../sessions/sessions.js';
 import { logCounts, sumUsage, type UsageChange } from '../usage/usage.js';
 import {
-  releaseInvocationLeases,
-  type LeaseHolderRow,
-  type LeaseVerdict,
+  type ClaimedRow,
+  finishClaimed,
+  type KeyRow,
+  releaseSessions,
+  type SessionRow,
+  settleKeys,
 } from './release-leases.sql.js';
-import { type RecordedRows, recordInvocations } from './record.sql.js';
+import { type RecordedInvocation, type RecordedRows, recordInvocations } from './record.sql.js';
 
 export interface InvocationRecord {
   id: string;
@@ -98,102 +102,125 @@ export function createInvocationRecorder(
 ): InvocationRecorder {
   const record = batched<InvocationRecord, Recording>(
     async (invocations) => {
-      const holdsLeases = invocations.some(holdsLease);
-      const recorded = holdsLeases
-        ? await connection.atomically((queryable) => releaseAndRecord(queryable, invocations))
-        : await recordAll(connection, invocations);
-      const sessions = recorded.flatMap(({ awaitedSession }) => awaitedSession ?? []);
-      sessions.forEach(onSessionReleased);
-      // Not awaited, so that answers are not delayed. If it fails, workers and waiting invocations notice at their next poll.
-      const announced = announce(connection, recorded, sessions).catch(() => undefined);
-      if ('isTransaction' in connection) await announced;
-      return recorded.map(({ recording }) => recording);
+      try {
+        const { sessions, recorded } = invocations.some(holdsLease)
+          ? await connection.atomically((queryable) => releaseAndRecord(queryable, invocations))
+          : { sessions: [], recorded: await recordAll(connection, invocations) };
+        sessions.forEach(onSessionReleased);
+        // Not awaited, so that answers are not delayed. If it fails, workers and waiting invocations notice at their next poll.
+        const announced = announce(connection, recorded, sessions).catch(() => undefined);
+        if ('isTransaction' in connection) await announced;
+        return recorded.map(({ hasAgent }) => (hasAgent ? 'recorded' : 'agent_gone'));
+      } catch (error) {
+        // A batch runs again one by one, which shows which invocation has lost its lease.
+        if (error instanceof LeaseLost && invocations.length === 1) return [error.recording];
+        throw error;
+      }
     },
     { keyOf: ({ accountId }) => accountId },
   );
   return { record };
 }
 
-interface Recorded {
-  recording: Recording;
-  hasDeliveries?: boolean;
-  awaitedSession?: string | null;
-}
-
 const holdsLease = ({ worker, sessionOwner, idempotency }: InvocationRecord) =>
   worker !== null || sessionOwner !== null || idempotency !== null;
 
-/** Releases the leases first, and then records the invocations that still held all of theirs. */
-async function releaseAndRecord(
-  queryable: Queryable,
-  invocations: readonly InvocationRecord[],
-): Promise<Recorded[]> {
-  const accountId = invocations[0]?.accountId ?? '';
-  const verdicts = await releaseInvocationLeases(
-    queryable,
-    accountId,
-    invocations.map(leaseHolderRowOf),
-  );
-  const losses = verdicts.map(lossOf);
-  const good = invocations.filter((_, index) => losses[index] === undefined);
-  const recorded = good.length > 0 ? await recordAll(queryable, good) : [];
-  return verdicts.map(({ awaitedSession }, index) => {
-    const loss = losses[index];
-    const result = loss === undefined ? recorded.shift() : { recording: loss };
-    if (!result) throw new RangeError('The statement returned fewer rows than invocations.');
-    return { ...result, awaitedSession };
-  });
+/** Rolls the transaction back. */
+class LeaseLost extends Error {
+  override name = 'LeaseLost';
+  readonly recording: Recording;
+
+  constructor(recording: Recording) {
+    super('Another process holds the lease.');
+    this.recording = recording;
+  }
 }
 
-async function recordAll(
+async function releaseAndRecord(queryable: Queryable, invocations: readonly InvocationRecord[]) {
+  const sessions = await releaseLeases(queryable, invocations);
+  return { sessions, recorded: await recordAll(queryable, invocations) };
+}
+
+/** Returns the sessions that other invocations wait for. */
+async function releaseLeases(
   queryable: Queryable,
   invocations: readonly InvocationRecord[],
-): Promise<Recorded[]> {
+): Promise<string[]> {
   const accountId = invocations[0]?.accountId ?? '';
-  const recorded = await recordInvocations(queryable, accountId, rowsOf(invocations));
-  return recorded.map(({ hasAgent, hasDeliveries }) => ({
-    recording: hasAgent ? 'recorded' : 'agent_gone',
-    hasDeliveries,
-  }));
+  const claimed = invocations.flatMap(claimedRowOf);
+  if (claimed.length > 0) {
+    const finished = await finishClaimed(queryable, accountId, claimed);
+    if (finished < claimed.length) throw new LeaseLost('worker_lost');
+  }
+  const sessions = invocations.flatMap(sessionRowOf);
+  const released = sessions.length > 0 ? await releaseSessions(queryable, accountId, sessions) : [];
+  if (released.length < sessions.length) throw new LeaseLost('session_lost');
+  const keys = invocations.flatMap(keyRowOf);
+  if (keys.length > 0) {
+    const settled = await settleKeys(queryable, accountId, keys);
+    if (settled < keys.filter(({ owner }) => owner !== null).length)
+      throw new LeaseLost('key_lost');
+  }
+  return released.flatMap(({ awaited }) => awaited ?? []);
+}
+
+function recordAll(
+  queryable: Queryable,
+  invocations: readonly InvocationRecord[],
+): Promise<RecordedInvocation[]> {
+  return recordInvocations(queryable, invocations[0]?.accountId ?? '', rowsOf(invocations));
 }
 
 async function announce(
   queryable: Queryable,
-  recorded: readonly Recorded[],
+  recorded: readonly RecordedInvocation[],
   sessions: readonly string[],
 ): Promise<void> {
   await notify(queryable, sessionChannel, sessions);
   if (recorded.some(({ hasDeliveries }) => hasDeliveries)) await notify(queryable, deliveryChannel);
 }
 
-function lossOf({ worker, session, key }: LeaseVerdict): Recording | undefined {
-  if (!worker) return 'worker_lost';
-  if (!session) return 'session_lost';
-  return key ? undefined : 'key_lost';
+function claimedRowOf(invocation: InvocationRecord): ClaimedRow[] {
+  const { worker } = invocation;
+  if (worker === null) return [];
+  return [
+    {
+      worker,
+      id: invocation.id,
+      agentId: invocation.agentId,
+      deploymentId: invocation.deploymentId,
+      model: invocation.model,
+      status: invocation.status,
+      remember: invocation.remember,
+      tokensUsed: invocation.tokensUsed,
+      durationMs: invocation.durationMs,
+      errorCode: invocation.errorCode,
+      finishedAt: invocation.finishedAt,
+    },
+  ];
 }
 
-function leaseHolderRowOf(invocation: InvocationRecord, n: number): LeaseHolderRow {
-  const { userId, sessionId, idempotency } = invocation;
-  return {
-    n,
-    id: invocation.id,
-    agentId: invocation.agentId,
-    worker: invocation.worker,
-    deploymentId: invocation.deploymentId,
-    model: invocation.model,
-    status: invocation.status,
-    remember: invocation.remember,
-    tokensUsed: invocation.tokensUsed,
-    durationMs: invocation.durationMs,
-    errorCode: invocation.errorCode,
-    finishedAt: invocation.finishedAt,
-    sessionName: sessionId === null ? null : sessionName({ userId, sessionId }),
-    sessionOwner: invocation.sessionOwner,
-    key: idempotency ? hex(idempotency.id) : undefined,
-    keyOwner: idempotency?.owner,
-    keyStatus: idempotency?.response?.status,
-    keyResponse: idempotency?.response ? hex(idempotency.response.sealed) : undefined,
-  };
+function sessionRowOf({
+  agentId,
+  userId,
+  sessionId,
+  sessionOwner,
+}: InvocationRecord): SessionRow[] {
+  if (sessionId === null || sessionOwner === null) return [];
+  return [{ agentId, name: sessionName({ userId, sessionId }), owner: sessionOwner }];
+}
+
+function keyRowOf({ idempotency }: InvocationRecord): KeyRow[] {
+  if (idempotency === null) return [];
+  const { id, owner, response } = idempotency;
+  return [
+    {
+      id: byteaText(id),
+      owner,
+      status: response?.status ?? null,
+      response: response && byteaText(response.sealed),
+    },
+  ];
 }
 
 /** Asynchronous invocations already have a row. */
@@ -252,7 +279,7 @@ function invocationRowOf(invocation: InvocationRecord): RecordedRows['invocation
     createdBy: invocation.createdBy,
     createdAt: invocation.createdAt,
     finishedAt: invocation.finishedAt,
-    key: idempotency ? hex(idempotency.id) : undefined,
+    key: idempotency ? byteaText(idempotency.id) : undefined,
   };
 }
 
@@ -292,8 +319,4 @@ function usageOf(invocations: readonly InvocationRecord[]): RecordedRows['usage'
     logs_warn: sums.logsWarn,
     logs_error: sums.logsError,
   }));
-}
-
-function hex(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }
