@@ -19,16 +19,24 @@ export function sessionName({ userId, sessionId }: Pick<Session, 'userId' | 'ses
   return userId === null ? sessionId : JSON.stringify([userId, sessionId]);
 }
 
-// Marks a lease that another owner holds as waited for. Returns no row if it is already marked. The commit may be asynchronous: a crash
-// that loses a lease also loses its owner's work. Expiry is computed from the time in the new row, and the lease's length is part of
-// the text, because Citus accepts neither now() nor parameters in DO UPDATE.
+/** An invocation that needs the lease of a session. The owner is unique. */
+export interface LeaseRequest {
+  session: Session;
+  owner: string;
+}
+
+// $1 account, $2 requests, sorted to avoid deadlocks. Marks a lease that another owner holds as waited for. Returns no row if it is already
+// marked. The commit may be asynchronous: a crash that loses a lease also loses its owner's work. Expiry is computed from the time in
+// the new row, and the lease's length is part of the text, because Citus accepts neither now() nor parameters in DO UPDATE.
 const take = (leaseMs: number): Statement => {
   const isExpired = `excluded.lease_until - lease.lease_until >= interval '${leaseMs} ms'`;
   return {
     name: `session_lease_take_${leaseMs}`,
     text: `
       INSERT INTO session_leases AS lease (account_id, agent_id, session_id, owner, lease_until)
-      SELECT $1::text, $2::text, $3::text, $4::text, now() + interval '${leaseMs} ms' FROM ${asyncCommit}
+      SELECT $1::text, "agentId", name, owner, now() + interval '${leaseMs} ms'
+        FROM json_to_recordset($2::json) AS request ("agentId" text, name text, owner text), ${asyncCommit}
+       ORDER BY "agentId", name
       ON CONFLICT (account_id, agent_id, session_id) DO UPDATE SET
         owner = CASE WHEN ${isExpired} THEN excluded.owner ELSE lease.owner END,
         lease_until = CASE WHEN ${isExpired} THEN excluded.lease_until ELSE lease.lease_until END,
@@ -38,16 +46,21 @@ const take = (leaseMs: number): Statement => {
   };
 };
 
-/** Returns whether the owner now holds the lease. */
-export async function takeSession(
+/** Takes the leases of different sessions of one account. Returns for each request whether its owner now holds the lease. */
+export async function takeSessions(
   database: Database,
-  session: Session,
-  owner: string,
+  requests: readonly LeaseRequest[],
   leaseMs: number,
-): Promise<boolean> {
-  const values = [session.accountId, session.agentId, sessionName(session), owner];
-  const [lease] = await database.run<{ owner: string }>(take(leaseMs), values);
-  return lease?.owner === owner;
+): Promise<boolean[]> {
+  const rows = requests.map(({ session, owner }) => ({
+    agentId: session.agentId,
+    name: sessionName(session),
+    owner,
+  }));
+  const values = [requests[0]?.session.accountId, JSON.stringify(rows)];
+  const held = await database.run<{ owner: string }>(take(leaseMs), values);
+  const owners = new Set(held.map(({ owner }) => owner));
+  return requests.map(({ owner }) => owners.has(owner));
 }
 
 const renew: Statement = {

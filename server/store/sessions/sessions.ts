@@ -2,14 +2,16 @@
  * Sessions: their message history, and the lease that lets one invocation at a time run in a session. The owner renews
  * the lease; once it expires, another invocation can acquire it.
  */
+import { batched } from '../postgres/batched.js';
 import type { Database } from '../postgres/database.js';
 import { notify } from '../postgres/notify.sql.js';
 import {
+  type LeaseRequest,
   releaseSession,
   renewSession,
   type Session,
   sessionName,
-  takeSession,
+  takeSessions,
 } from './lease.sql.js';
 
 export { type HistoryMessage, readHistory } from './history.sql.js';
@@ -34,8 +36,12 @@ export function sessionKey(session: Session): string {
 const sessionLeaseMs = 6_000;
 
 export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs): SessionLeases {
+  const take = batched<LeaseRequest, boolean>(
+    (requests) => takeSessions(database, requests, leaseMs),
+    { keyOf: ({ session }) => session.accountId },
+  );
   return {
-    take: (session, owner) => takeSession(database, session, owner, leaseMs),
+    take: (session, owner) => take({ session, owner }),
     renew: (session, owner) => renewSession(database, session, owner, leaseMs),
     release: async (session, owner) => {
       const isAwaited = await releaseSession(database, session, owner);
