@@ -49,4 +49,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
     CMD ["node", "dist/server/healthcheck.js"]
-CMD ["node", "--v8-pool-size=1", "--max-semi-space-size=32", "--heap-growing-percent=50", "dist/server/main.js"]
+CMD ["node", "--v8-pool-size=1", "--max-semi-space-size=16", "--heap-growing-percent=50", "dist/server/main.js"]

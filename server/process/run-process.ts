@@ -16,6 +16,8 @@ export async function runProcess(
   start: (config: Config, log: Logger) => Promise<Running>,
 ): Promise<void> {
   ignoreOutputErrors();
+  // Node does not report what packages use that is deprecated, but the bundle contains them as if they were our own code.
+  process.noDeprecation = true;
   try {
     const config = loadConfig(process.env, loadEnvironmentFile());
     const log = createProcessLog(config);
