@@ -95,6 +95,9 @@ interface RecorderOptions {
   onSessionReleased?: (sessionKey: string) => void;
 }
 
+/** Few enough that a batch of the longest answers does not block the event loop for long while its statement is built. */
+const maxBatch = 16;
+
 /** Batches by account: invocations that end while a statement runs share the next one, and thus one disk flush. */
 export function createInvocationRecorder(
   connection: Connection,
@@ -117,7 +120,7 @@ export function createInvocationRecorder(
         throw error;
       }
     },
-    { keyOf: ({ accountId }) => accountId },
+    { keyOf: ({ accountId }) => accountId, maxItems: maxBatch },
   );
   return { record };
 }
