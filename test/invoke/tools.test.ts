@@ -256,7 +256,10 @@ test('an asynchronous invocation whose worker dies after a tool was called is no
   });
   const { invocation, logs } = await recordsOnceFinished(service, data.request_id);
   expect(invocation).toMatchObject({ status: 'failed', errorCode: 'unavailable' });
-  expect(logs.at(-1)?.message).toMatch(/interrupted after a tool had been called/);
+  // The first run notices that its lease is gone, or the worker claims the invocation again; both may come first.
+  expect(logs.at(-1)?.message).toMatch(
+    /interrupted after a tool had been called|the lease of its worker expired/,
+  );
   expect(shop.received).toHaveLength(1);
 });
 
