@@ -263,6 +263,22 @@ test('an asynchronous invocation whose worker dies after a tool was called is no
   expect(shop.received).toHaveLength(1);
 });
 
+test('an asynchronous invocation that another worker claims after a tool was called fails without a model call', async () => {
+  const { service, tenant, provider } = fixture;
+  const name = await newToolAgent();
+  provider.behave(hang);
+  const call = message(name, 'How much?', { headers: { prefer: 'respond-async' } });
+  const { data } = await tenant.api.expect('invokeAgent', 202, call);
+  await provider.asked(1);
+  await service.database.prisma.invocation.updateMany({
+    where: { id: data.request_id },
+    data: { hasActed: true, leaseOwner: 'a worker that died', availableAt: new Date(0) },
+  });
+  const { invocation, logs } = await recordsOnceFinished(service, data.request_id);
+  expect(invocation).toMatchObject({ status: 'failed', errorCode: 'unavailable' });
+  expect(logs.at(-1)?.message).toMatch(/interrupted after a tool had been called/);
+});
+
 test('a budget that is used up between two steps ends the invocation there', async () => {
   const budget = { tokens: 5, window: '1d' };
   expect(await apply({ ...manifestOf('thrifty'), budget })).toMatchObject({ code: 0 });
