@@ -1,6 +1,7 @@
 /** Searching a memory that is larger than the scanned part: rare words anywhere, frequent ones in the latest entries. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/memory.js';
+import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import { type OpenDatabase, useDatabase } from '../helpers/database/database.js';
 import { indexAllWords } from '../helpers/database/memory.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
@@ -109,4 +110,37 @@ test('a very long session is searched to its beginning', async () => {
 
 test('a misspelt word is found in old entries too', async () => {
   expect((await search('walrsu')).numbers).toEqual([11_996, 8_997, 5_998, 2_999]);
+});
+
+test('a rare word is found in entries of every age, newest first', async () => {
+  const otherAgent = await insertAgent(database, accountId);
+  const dayMs = 86_400_000;
+  const ages = [0.5, 5, 30];
+  const idAt = (days: number) => lowestIdAt('mem', new Date(Date.now() - days * dayMs));
+  const otters = ages.map((days) => idAt(days));
+  // More entries than are scanned, and newer than those with the word.
+  const fillers = Array.from({ length: 600 }, (_, n) => idAt(0.1 + n / 10_000));
+  await database.pool.query(
+    `INSERT INTO memory_entries (account_id, id, agent_id, request_id, role, content)
+     SELECT $1, id, $2, 'req_' || lpad('0', 26, '0'), 'user', content
+       FROM unnest($3::text[], $4::text[]) AS entry (id, content)`,
+    [
+      accountId,
+      otherAgent,
+      [...fillers, ...otters],
+      [...fillers.map(() => 'nothing to see'), ...otters.map(() => 'an otter')],
+    ],
+  );
+  const scope = { accountId, memoryId: otherAgent, cleared: [], userId: undefined };
+  const found = async (limit: number) => {
+    const { matches } = await searchWords(
+      database,
+      { ...scope, sessionId: undefined },
+      'otter',
+      limit,
+    );
+    return matches.map(({ id }) => id);
+  };
+  expect(await found(10)).toEqual(otters);
+  expect(await found(2)).toEqual(otters.slice(0, 2));
 });

@@ -36,8 +36,6 @@ export function readsOf(): Record<string, ReadOf> {
   const metrics = (metric: string, granularity: string, ms: number) =>
     get('getMetrics', { metric, granularity, start_time: ago(ms), end_time: ago(0) });
   return {
-    'invoke in a session of 20 messages': (tenant) =>
-      invoke(tenant, { context: { session_id: 'session-77' } }),
     'logs: first page': get('getLogs'),
     'logs: first page of one level': get('getLogs', { level: 'error' }),
     'logs: total of a range': get('getLogs', { limit: '1', ...range }),
@@ -59,5 +57,8 @@ export function readsOf(): Record<string, ReadOf> {
         }),
       ]),
     ),
+    // Last, because its messages are added to the memory.
+    'invoke in a session of 20 messages': (tenant) =>
+      invoke(tenant, { context: { session_id: 'session-77' } }),
   };
 }
