@@ -1,13 +1,11 @@
 /** Routes requests to the operations of the contract, and responds to unknown paths and methods. */
 import { type RequestHandler, Router } from 'express';
 import { operations, type Route } from '../../generated/operations.js';
+import { apiPrefix } from '../contract/api-prefix.js';
 import { notFound, ServiceError } from '../domain/errors.js';
 import type { Step } from './transport/request.js';
 
 export const routes: Route[] = Object.values(operations);
-
-/** The first segment of every path of the API. */
-export const apiPrefix = `/${operations.listAgents.path.split('/')[1] ?? ''}`;
 
 /** Mounts each operation of the contract with the steps of its pipeline. */
 export function mountOperations(stepsOf: (route: Route) => Step[]): Router {

@@ -1,6 +1,6 @@
 /** The text that a terminal shows when the service has started. */
 import { operations } from '../../generated/operations.js';
-import { apiPrefix } from '../http/routes.js';
+import { apiPrefix } from '../contract/api-prefix.js';
 import { serviceVersion } from '../contract/project-files.js';
 import type { FirstKey } from './first-start.js';
 

@@ -23,7 +23,6 @@ function contractWith(schema: object) {
 describe('a contract that cannot be compiled fails the start', () => {
   test.each([
     ['an invalid pattern', { type: 'string', pattern: '(' }, /Unterminated group/],
-    ['a dangling reference', { $ref: '#/components/schemas/Nothing' }, /schemas\/Nothing/],
     ['an unknown type', { type: 'text' }, /text/],
   ])('with the operation and the reason: %s', async (_name, schema, reason) => {
     await expect(compileValidation(contractWith(schema))).rejects.toMatchObject({
@@ -31,6 +30,14 @@ describe('a contract that cannot be compiled fails the start', () => {
       cause: { message: expect.stringMatching(reason) },
     });
   });
+});
+
+test.each([
+  ['Nothing', /^The contract has no #\/components\/schemas\/Nothing\.$/],
+  ['AgentReference', /^A request's schema must not be recursive, as #\/components\/schemas\/Agent/],
+])('a reference to %s fails the start', async (name, reason) => {
+  const schema = { anyOf: [{ type: 'string' }, { $ref: `#/components/schemas/${name}` }] };
+  await expect(compileValidation(contractWith(schema))).rejects.toThrow(reason);
 });
 
 test('there is a validator for each operation, and for nothing else', async () => {

@@ -119,37 +119,37 @@ function createValidator(contract: Contract, { allErrors }: { allErrors: boolean
   };
 }
 
-/** The contract without responses and unused components, which compiles faster. */
+/** The paths of the contract without responses and references, which compile faster. */
 function requestsOf(contract: Contract): Contract {
   const paths = structuredClone(contract.paths ?? {});
   for (const { method, path } of Object.values(operations)) {
     const operation = paths[path]?.[method];
     if (operation) Object.assign(operation, { responses: {}, callbacks: {} });
   }
-  const used = referencesIn(paths, contract);
-  const kinds = contract.components as Record<string, Record<string, unknown>>;
-  const components = Object.entries(kinds).map(([kind, all]) => {
-    const own = Object.entries(all).filter(([name]) => used.has(`#/components/${kind}/${name}`));
-    return [kind, Object.fromEntries(own)] as const;
-  });
-  return { ...contract, webhooks: {}, paths, components: Object.fromEntries(components) };
+  const inlined = inline(paths, contract) as typeof paths;
+  return { ...contract, webhooks: {}, paths: inlined, components: {} };
 }
 
-/** All references in a value, transitively. */
-function referencesIn(value: unknown, contract: Contract, found = new Set<string>()): Set<string> {
-  if (typeof value !== 'object' || value === null) return found;
-  for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
-    if (key !== '$ref' || typeof inner !== 'string') referencesIn(inner, contract, found);
-    else if (!found.has(inner)) {
-      found.add(inner);
-      const target = inner
-        .split('/')
-        .slice(1)
-        .reduce<unknown>((node, name) => Reflect.get(Object(node) as object, name), contract);
-      referencesIn(target, contract, found);
-    }
+/** Replaces each reference by what it refers to. Keywords beside a reference take precedence. */
+function inline(value: unknown, contract: Contract, parents: readonly string[] = []): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) => inline(item, contract, parents));
   }
-  return found;
+  const { $ref: reference, ...keywords } = value as Record<string, unknown>;
+  const own = Object.fromEntries(
+    Object.entries(keywords).map(([name, inner]) => [name, inline(inner, contract, parents)]),
+  );
+  if (typeof reference !== 'string') return own;
+  if (parents.includes(reference)) {
+    throw new Error(`A request's schema must not be recursive, as ${reference} is.`);
+  }
+  const target = reference
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((node, name) => Reflect.get(Object(node) as object, name), contract);
+  if (target === undefined) throw new Error(`The contract has no ${reference}.`);
+  return { ...Object(inline(target, contract, [...parents, reference])), ...own };
 }
 
 /** Makes the validator find the operation and compile its schemas, with a request that did not come over the network. */
