@@ -54,11 +54,8 @@ const maxNewestBytes = 1_000_000;
 /** The number of newest entries to read through the index. */
 const maxIndexed = (limit: number) => Math.max(50, 2 * limit);
 
-/**
- * The index does not return the newest entries first, so entries are searched in steps of these ages: older ones only if there are too
- * few newer ones.
- */
-const searchedDays = [1, 10];
+/** The index does not return the newest entries first, so older entries than this are searched only if there are too few newer ones. */
+const recentDays = 3;
 
 /**
  * For a query of stop words and signs, which are not indexed: finds the newest entries that contain the text verbatim.
@@ -216,10 +213,11 @@ const quoted = (word: string) => `'${word.replaceAll('\\', '\\\\').replaceAll("'
 /** Selects the newest entries that match the query, newest first. */
 function indexedEntries(scope: MemoryScope, query: string, count: number, bind: Bind): string {
   const limit = bind(count);
+  const since = bind(lowestIdAt('mem', new Date(Date.now() - recentDays * 86_400_000)));
   const conditions = inScope(scope, bind).map(({ column, value }) => `${column} = ${value}`);
   // OFFSET 0 prevents the planner from reading all entries in order until enough of them match.
-  const newestOf = (range: readonly string[]) => {
-    const where = [...conditions, ...range, `search @@ ${query}`].join(' AND ');
+  const newestOf = (range: string) => {
+    const where = [...conditions, range, `search @@ ${query}`].join(' AND ');
     const matches = excludeCleared(
       scope,
       `SELECT * FROM memory_entries WHERE ${where} OFFSET 0`,
@@ -227,13 +225,7 @@ function indexedEntries(scope: MemoryScope, query: string, count: number, bind: 
     );
     return `(SELECT id, search FROM (${matches}) AS entry ORDER BY id DESC LIMIT ${limit})`;
   };
-  const bounds = searchedDays.map((days) =>
-    bind(lowestIdAt('mem', new Date(Date.now() - days * 86_400_000))),
-  );
-  const steps = [...bounds, undefined].map((from, n) => {
-    const to = bounds[n - 1];
-    return newestOf([...(from ? [`id >= ${from}`] : []), ...(to ? [`id < ${to}`] : [])]);
-  });
-  // A step does not run if those before it reach the limit.
-  return `SELECT * FROM (${steps.join(' UNION ALL ')}) AS entry LIMIT ${limit}`;
+  // The second part does not run if the first reaches the limit.
+  return `
+    SELECT * FROM (${newestOf(`id >= ${since}`)} UNION ALL ${newestOf(`id < ${since}`)}) AS entry LIMIT ${limit}`;
 }
