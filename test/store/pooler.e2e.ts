@@ -67,7 +67,16 @@ const title = pgbouncerIsMissing ? 'PgBouncer (skipped: it is not installed)' : 
       const service = await startServiceProcess({
         environment: { ...environmentFor({ databaseUrl }), DIRECT_DATABASE_URL: made.url },
       });
-      await apiClient(service.url, await service.firstKey()).expect('listAgents', 200);
+      const api = apiClient(service.url, await service.firstKey());
+      // Releases a session and a key in the transaction that records the invocation.
+      const invocations = Array.from({ length: 8 }, (_, n) =>
+        api.expect('invokeAgent', 200, {
+          path: { agent_id: 'echo' },
+          headers: { 'Idempotency-Key': `call-${n}` },
+          body: { message: 'Hello', context: { session_id: `session-${n % 2}` } },
+        }),
+      );
+      expect(await Promise.all(invocations)).toHaveLength(8);
       expect(await service.end('SIGTERM')).toBe(0);
     },
     timeoutMs,
