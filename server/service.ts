@@ -64,7 +64,11 @@ import { createInvocationQueue, invocationChannel } from './store/invocations/qu
 import { createInvocationRecorder } from './store/invocations/record.js';
 import { listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
-import { createSessionLeases, readHistory, sessionChannel } from './store/sessions/sessions.js';
+import {
+  createHistoryReader,
+  createSessionLeases,
+  sessionChannel,
+} from './store/sessions/sessions.js';
 
 export { prepareValidation };
 
@@ -276,8 +280,7 @@ function createInvocationService(
     allowPrivateTargets: config.allowPrivateTargets,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
-    readHistory: (session, exchanges) =>
-      inSlot(databaseSlots, session.accountId, () => readHistory(database, session, exchanges)),
+    readHistory: createHistoryReader(database),
     budgets: createBudgetCounters(database),
     bytesInFlight,
     recorder: createInvocationRecorder(database, { onSessionReleased: sessions.wake }),

@@ -5,7 +5,7 @@ import { deleteAgent } from '../../server/store/agents/agents.js';
 import { findMemory } from '../../server/store/memory/memory.js';
 import { clearMemory } from '../../server/store/memory/clearing.js';
 import { findUnembedded } from '../../server/store/memory/embeddings.js';
-import { readHistory } from '../../server/store/sessions/history.sql.js';
+import { createHistoryReader } from '../../server/store/sessions/sessions.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import type { Owner } from '../helpers/database/history.js';
 import { generateMemory } from '../helpers/database/large-agent.js';
@@ -49,7 +49,7 @@ async function seen({ accountId, agentId }: Owner, userId?: string): Promise<num
     return (await searchWords(made.database, scope, query, 10)).total;
   };
   const session = { accountId, agentId, userId: userId ?? null, sessionId: 'chat' };
-  const history = await readHistory(made.database, session, 1_000);
+  const history = await createHistoryReader(made.database)(session, 1_000);
   return [
     await search('parcel'),
     await search('parcel', 'chat'),

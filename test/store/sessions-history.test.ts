@@ -1,7 +1,7 @@
 /** The history of a session: its latest exchanges, of its user only, bounded in bytes. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { readHistory, type Session } from '../../server/store/sessions/sessions.js';
+import { createHistoryReader, type Session } from '../../server/store/sessions/sessions.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
@@ -29,10 +29,11 @@ async function say(within: Session, ...lengths: number[]): Promise<void> {
   }
 }
 
-const lengthsOf = async (from: Session, exchanges: number) =>
-  (await readHistory(fixture.database, from, exchanges)).map(
-    ({ role, content }) => `${role} ${content.length}`,
-  );
+const lengthsOf = async (
+  from: Session,
+  exchanges: number,
+  readHistory = createHistoryReader(fixture.database),
+) => (await readHistory(from, exchanges)).map(({ role, content }) => `${role} ${content.length}`);
 
 test.each([null, 'ann'])('contains the latest exchanges of its user, here %p', async (userId) => {
   const own = { ...session, userId };
@@ -50,4 +51,23 @@ test('contains complete exchanges, the latest ones, up to 1 MB', async () => {
 test('is empty for an agent without history', async () => {
   await say(session, 5);
   expect(await lengthsOf(session, 0)).toEqual([]);
+});
+
+test('histories that are read at the same time are not mixed up', async () => {
+  const users = [null, 'ann', 'bob'];
+  const sessions = users.flatMap((userId) =>
+    Array.from({ length: 10 }, (_, n) => ({ ...session, userId, sessionId: `chat ${n}` })),
+  );
+  for (const [index, each] of sessions.entries()) await say(each, index, 100 + index);
+  const readHistory = createHistoryReader(fixture.database);
+  const histories = await Promise.all(
+    sessions.map((each, index) => lengthsOf(each, 1 + (index % 2), readHistory)),
+  );
+  expect(histories).toEqual(
+    sessions.map((_, index) => [
+      ...(index % 2 === 1 ? ['user 10', `agent ${index}`] : []),
+      'user 10',
+      `agent ${100 + index}`,
+    ]),
+  );
 });

@@ -9,7 +9,7 @@ import type { Models } from '../../runtime/models.js';
 import type { Prompt } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters } from '../../store/accounts/budgets.js';
-import type { HistoryMessage, Session } from '../../store/sessions/sessions.js';
+import type { HistoryReader } from '../../store/sessions/sessions.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
@@ -19,8 +19,7 @@ import { openAgentTools } from './tools.js';
 export interface AgentCallParts {
   models: Models;
   budgets: BudgetCounters;
-  /** The latest exchanges of a session, oldest first. */
-  readHistory: (session: Session, exchanges: number) => Promise<HistoryMessage[]>;
+  readHistory: HistoryReader;
   /** For development: tools may use plain http and private addresses. */
   allowPrivateTargets: boolean;
 }
@@ -110,7 +109,7 @@ export async function callAgent(
 }
 
 async function promptOf(
-  readHistory: AgentCallParts['readHistory'],
+  readHistory: HistoryReader,
   { id, agent, message, context, userId, sessionId }: InvocationInput,
 ): Promise<Prompt> {
   const { accountId, id: agentId, historyLimit } = agent;

@@ -2,7 +2,9 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
@@ -38,7 +40,8 @@ export function createSecretsKey(masterKey: Uint8Array): SecretsKey {
   // Derives a separate key per purpose, so that no use weakens another.
   const derive = (label: string) =>
     Buffer.from(hkdfSync('sha256', masterKey, '', `agent-hosting-service ${label}`, 32));
-  const sealingKey = derive('seal v1');
+  // Node 24 takes three times as long to encrypt with bytes as with a key object.
+  const sealingKey = createSecretKey(derive('seal v1'));
   const fingerprint = derive('fingerprint v1');
   const header = Buffer.concat([Buffer.of(VERSION), fingerprint.subarray(0, ID_BYTES)]);
   return {
@@ -61,7 +64,7 @@ export function equalInConstantTime(one: Uint8Array, other: Uint8Array): boolean
 }
 
 function seal(
-  key: Uint8Array,
+  key: KeyObject,
   header: Uint8Array,
   plaintext: string | Uint8Array,
   context: string,
@@ -72,7 +75,7 @@ function seal(
   return Buffer.concat([header, nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
-function openSealed(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
+function openSealed(key: KeyObject, sealed: Uint8Array, context: string): Buffer {
   const nonceStart = headerBytes(sealed);
   if (nonceStart === undefined || sealed.length < nonceStart + NONCE_BYTES + TAG_BYTES) {
     throw new SealError(

@@ -3,8 +3,10 @@
  * the lease; once it expires, another invocation can acquire it.
  */
 import { batched } from '../postgres/batched.js';
+import type { Connection } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { notify } from '../postgres/notify.sql.js';
+import { type HistoryMessage, type HistoryRequest, readHistories } from './history.sql.js';
 import {
   type LeaseRequest,
   releaseSession,
@@ -14,8 +16,7 @@ import {
   takeSessions,
 } from './lease.sql.js';
 
-export { type HistoryMessage, readHistory } from './history.sql.js';
-export type { Session };
+export type { HistoryMessage, Session };
 
 export interface SessionLeases {
   /** Returns false if another invocation holds the lease, which is then marked as waited for. */
@@ -48,4 +49,21 @@ export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs
       if (isAwaited) await notify(database, sessionChannel, [sessionKey(session)]);
     },
   };
+}
+
+/** Few enough that the longest histories of a batch do not block the event loop for long. */
+const maxHistories = 8;
+
+export type HistoryReader = (session: Session, exchanges: number) => Promise<HistoryMessage[]>;
+
+/** Reads the latest exchanges of sessions, oldest first. */
+export function createHistoryReader(database: Connection): HistoryReader {
+  const read = batched<HistoryRequest, HistoryMessage[]>(
+    (requests) => readHistories(database, requests),
+    {
+      keyOf: ({ session: { accountId, userId } }) => `${accountId} ${userId === null}`,
+      maxItems: maxHistories,
+    },
+  );
+  return async (session, exchanges) => (exchanges === 0 ? [] : read({ session, exchanges }));
 }
