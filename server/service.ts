@@ -33,7 +33,7 @@ import { createServer } from './http/transport/server.js';
 import { watchTls } from './http/transport/tls.js';
 import { prepareValidation } from './http/transport/validator.js';
 import { type BytesInFlight, createBytesInFlight } from './lib/async/bytes-in-flight.js';
-import { createFairQueue, type FairQueue, inSlot } from './lib/async/fair-queue.js';
+import { createFairQueue } from './lib/async/fair-queue.js';
 import { createTeardown, type Teardown } from './lib/async/teardown.js';
 import { createMemoryBuckets, type RateBuckets } from './lib/async/token-bucket.js';
 import { createNetworks } from './lib/net/networks.js';
@@ -64,11 +64,7 @@ import { createInvocationQueue, invocationChannel } from './store/invocations/qu
 import { createInvocationRecorder } from './store/invocations/record.js';
 import { listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
-import {
-  createHistoryReader,
-  createSessionLeases,
-  sessionChannel,
-} from './store/sessions/sessions.js';
+import { createSessionLeases, sessionChannel } from './store/sessions/sessions.js';
 
 export { prepareValidation };
 
@@ -144,7 +140,7 @@ async function assemble(
     config,
     infrastructure,
     records,
-    { databaseSlots, bytesInFlight },
+    bytesInFlight,
     telemetry,
     log,
   );
@@ -265,22 +261,16 @@ function createInvocationService(
   config: Config,
   { database }: Infrastructure,
   records: IdempotencyRecords,
-  { databaseSlots, bytesInFlight }: { databaseSlots: FairQueue; bytesInFlight: BytesInFlight },
+  bytesInFlight: BytesInFlight,
   telemetry: Telemetry,
   log: Logger,
 ): InvocationService {
   const configurations = createAgentConfigurations(database);
-  const leases = createSessionLeases(database);
-  const sessions = createSessions({
-    ...leases,
-    take: (session, owner) =>
-      inSlot(databaseSlots, session.accountId, () => leases.take(session, owner)),
-  });
+  const sessions = createSessions(createSessionLeases(database));
   const invocations = createInvocations({
     allowPrivateTargets: config.allowPrivateTargets,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
-    readHistory: createHistoryReader(database),
     budgets: createBudgetCounters(database),
     bytesInFlight,
     recorder: createInvocationRecorder(database, { onSessionReleased: sessions.wake }),

@@ -5,7 +5,7 @@ import { deleteAgent } from '../../server/store/agents/agents.js';
 import { findMemory } from '../../server/store/memory/memory.js';
 import { clearMemory } from '../../server/store/memory/clearing.js';
 import { findUnembedded } from '../../server/store/memory/embeddings.js';
-import { createHistoryReader } from '../../server/store/sessions/sessions.js';
+import { readHistories } from '../../server/store/sessions/history.sql.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import type { Owner } from '../helpers/database/history.js';
 import { generateMemory } from '../helpers/database/large-agent.js';
@@ -49,7 +49,8 @@ async function seen({ accountId, agentId }: Owner, userId?: string): Promise<num
     return (await searchWords(made.database, scope, query, 10)).total;
   };
   const session = { accountId, agentId, userId: userId ?? null, sessionId: 'chat' };
-  const history = await createHistoryReader(made.database)(session, 1_000);
+  const request = { session, owner: 'owner', exchanges: 1_000 };
+  const history = (await readHistories(made.database, [request])).get('owner') ?? [];
   return [
     await search('parcel'),
     await search('parcel', 'chat'),

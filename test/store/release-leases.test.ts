@@ -53,10 +53,8 @@ const invocation = (held: Held): InvocationRecord => ({
 /** Takes a session and a key, and returns the settlement of the key by this owner. */
 async function hold(owner: string): Promise<KeySettlement> {
   const { database } = fixture;
-  await createSessionLeases(database).take(
-    { accountId, agentId, userId: null, sessionId: 'chat' },
-    owner,
-  );
+  const session = { accountId, agentId, userId: null, sessionId: 'chat' };
+  await createSessionLeases(database).take({ session, owner, exchanges: 0 });
   const records = createIdempotencyRecords(database, secrets);
   const scope = { accountId, callerId: agentId, method: 'POST', path: '/', key: 'key' };
   const { claim } = await records.begin(scope, 'request', { owner });

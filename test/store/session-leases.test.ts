@@ -20,6 +20,9 @@ beforeEach(async () => {
   leases = createSessionLeases(fixture.database);
 });
 
+const take = async (owner: string, from = session, by = leases) =>
+  (await by.take({ session: from, owner, exchanges: 0 })) !== null;
+
 const stored = () =>
   fixture.database.prisma.sessionLease.findMany({
     where: { agentId: session.agentId },
@@ -27,23 +30,23 @@ const stored = () =>
   });
 
 test('the first one gets it, and the second marks it as waited for', async () => {
-  expect(await leases.take(session, 'first')).toBe(true);
+  expect(await take('first')).toBe(true);
   expect(await stored()).toEqual([{ owner: 'first', waited: false }]);
-  expect(await leases.take(session, 'second')).toBe(false);
+  expect(await take('second')).toBe(false);
   expect(await stored()).toEqual([{ owner: 'first', waited: true }]);
-  expect(await leases.take(session, 'third')).toBe(false);
+  expect(await take('third')).toBe(false);
   await leases.release(session, 'first');
-  expect(await leases.take(session, 'second')).toBe(true);
+  expect(await take('second')).toBe(true);
 });
 
 test('the same session id of another user is another session', async () => {
-  expect(await leases.take(session, 'first')).toBe(true);
-  expect(await leases.take({ ...session, userId: 'ann' }, 'second')).toBe(true);
+  expect(await take('first')).toBe(true);
+  expect(await take('second', { ...session, userId: 'ann' })).toBe(true);
 });
 
 test('an expired lease goes to the next one, and is lost to its owner', async () => {
-  await createSessionLeases(fixture.database, 0).take(session, 'first');
-  expect(await leases.take(session, 'second')).toBe(true);
+  await take('first', session, createSessionLeases(fixture.database, 0));
+  expect(await take('second')).toBe(true);
   expect(await leases.renew(session, 'first')).toBe(false);
   expect(await leases.renew(session, 'second')).toBe(true);
   await leases.release(session, 'first');

@@ -1,7 +1,12 @@
 /** The history of a session: its latest exchanges, of its user only, bounded in bytes. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { createHistoryReader, type Session } from '../../server/store/sessions/sessions.js';
+import { readHistories } from '../../server/store/sessions/history.sql.js';
+import {
+  createSessionLeases,
+  type HistoryMessage,
+  type Session,
+} from '../../server/store/sessions/sessions.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
@@ -29,28 +34,30 @@ async function say(within: Session, ...lengths: number[]): Promise<void> {
   }
 }
 
-const lengthsOf = async (
-  from: Session,
-  exchanges: number,
-  readHistory = createHistoryReader(fixture.database),
-) => (await readHistory(from, exchanges)).map(({ role, content }) => `${role} ${content.length}`);
+const lengthsOf = (history: readonly HistoryMessage[] | null = null) =>
+  history?.map(({ role, content }) => `${role} ${content.length}`);
+
+async function read(session: Session, exchanges: number) {
+  const request = { session, owner: 'owner', exchanges };
+  return lengthsOf((await readHistories(fixture.database, [request])).get('owner'));
+}
 
 test.each([null, 'ann'])('contains the latest exchanges of its user, here %p', async (userId) => {
   const own = { ...session, userId };
   await say(own, 5, 6, 7);
   await say({ ...session, userId: 'bob' }, 9);
   await say({ ...own, sessionId: 'another chat' }, 9);
-  expect(await lengthsOf(own, 2)).toEqual(['user 10', 'agent 6', 'user 10', 'agent 7']);
+  expect(await read(own, 2)).toEqual(['user 10', 'agent 6', 'user 10', 'agent 7']);
 });
 
 test('contains complete exchanges, the latest ones, up to 1 MB', async () => {
   await say(session, 262_144, 262_144, 900_000, 10);
-  expect(await lengthsOf(session, 20)).toEqual(['user 10', 'agent 900000', 'user 10', 'agent 10']);
+  expect(await read(session, 20)).toEqual(['user 10', 'agent 900000', 'user 10', 'agent 10']);
 });
 
 test('is empty for an agent without history', async () => {
   await say(session, 5);
-  expect(await lengthsOf(session, 0)).toEqual([]);
+  expect(await read(session, 0)).toEqual([]);
 });
 
 test('histories that are read at the same time are not mixed up', async () => {
@@ -59,11 +66,13 @@ test('histories that are read at the same time are not mixed up', async () => {
     Array.from({ length: 10 }, (_, n) => ({ ...session, userId, sessionId: `chat ${n}` })),
   );
   for (const [index, each] of sessions.entries()) await say(each, index, 100 + index);
-  const readHistory = createHistoryReader(fixture.database);
+  const leases = createSessionLeases(fixture.database);
   const histories = await Promise.all(
-    sessions.map((each, index) => lengthsOf(each, 1 + (index % 2), readHistory)),
+    sessions.map((each, index) =>
+      leases.take({ session: each, owner: `owner ${index}`, exchanges: 1 + (index % 2) }),
+    ),
   );
-  expect(histories).toEqual(
+  expect(histories.map(lengthsOf)).toEqual(
     sessions.map((_, index) => [
       ...(index % 2 === 1 ? ['user 10', `agent ${index}`] : []),
       'user 10',

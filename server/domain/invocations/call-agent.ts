@@ -9,7 +9,7 @@ import type { Models } from '../../runtime/models.js';
 import type { Prompt } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters } from '../../store/accounts/budgets.js';
-import type { HistoryReader } from '../../store/sessions/sessions.js';
+import type { HistoryMessage } from '../../store/sessions/sessions.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
@@ -19,7 +19,6 @@ import { openAgentTools } from './tools.js';
 export interface AgentCallParts {
   models: Models;
   budgets: BudgetCounters;
-  readHistory: HistoryReader;
   /** For development: tools may use plain http and private addresses. */
   allowPrivateTargets: boolean;
 }
@@ -51,9 +50,11 @@ export interface Progress {
   hasActed: boolean;
 }
 
+/** `history` are the earlier messages of the session, oldest first. */
 export async function callAgent(
-  { models, budgets, readHistory, allowPrivateTargets }: AgentCallParts,
+  { models, budgets, allowPrivateTargets }: AgentCallParts,
   invocation: InvocationInput,
+  history: readonly HistoryMessage[],
   { running: { signal, deadline, interrupt }, memory, attempt, onText, onTool }: AgentCallOptions,
   progress: Progress,
 ): Promise<Completion> {
@@ -64,8 +65,8 @@ export async function callAgent(
     interrupt('overloaded');
     throw abortReason(signal);
   };
-  const prompt = await promptOf(readHistory, invocation);
-  for (const { content } of prompt.history) reserve(bytesPerCharacter * content.length);
+  const prompt = promptOf(invocation, history);
+  for (const { content } of history) reserve(bytesPerCharacter * content.length);
   const output =
     agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
   await assertLeaseHeld(attempt?.begin());
@@ -108,15 +109,10 @@ export async function callAgent(
   return { ...(await settleAfter(conversation, budget)), response };
 }
 
-async function promptOf(
-  readHistory: HistoryReader,
-  { id, agent, message, context, userId, sessionId }: InvocationInput,
-): Promise<Prompt> {
-  const { accountId, id: agentId, historyLimit } = agent;
-  const history =
-    sessionId === null
-      ? []
-      : await readHistory({ accountId, agentId, userId, sessionId }, historyLimit);
+function promptOf(
+  { id, agent, message, context }: InvocationInput,
+  history: readonly HistoryMessage[],
+): Prompt {
   return {
     instructions: agent.instructions,
     temperature: agent.temperature,

@@ -122,7 +122,8 @@ async function resultOf(
 ): Promise<RunResult> {
   try {
     run.lease = await acquireSession(parts.sessions, invocation, options, run);
-    const completion = await callAgent(parts, invocation, options, run);
+    const history = run.lease?.history ?? [];
+    const completion = await callAgent(parts, invocation, history, options, run);
     await options.beforeCompletion?.();
     return { completion };
   } catch (error) {
@@ -149,13 +150,12 @@ async function acquireSession(
   const { accountId } = agent;
   // Includes the worker, so that a second run, after the first worker died, is a different owner.
   const owner = worker === null ? id : `${worker} ${id}`;
-  return sessions.acquire({ accountId, agentId: agent.id, userId, sessionId }, owner, {
-    signal,
-    onLost: () => {
-      onSessionLost?.();
-      interrupt('session_lost');
-    },
-  });
+  const session = { accountId, agentId: agent.id, userId, sessionId };
+  const onLost = () => {
+    onSessionLost?.();
+    interrupt('session_lost');
+  };
+  return sessions.acquire({ session, owner, exchanges: agent.historyLimit }, { signal, onLost });
 }
 
 export async function recordOutcome(

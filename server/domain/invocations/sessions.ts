@@ -5,11 +5,16 @@
 import { orAborted } from '../../lib/async/abort.js';
 import { retryInBackground } from '../../lib/async/retry-in-background.js';
 import { createWakeUp, type WakeUp } from '../../lib/async/wake-up.js';
-import { type Session, type SessionLeases, sessionKey } from '../../store/sessions/sessions.js';
+import {
+  type HistoryMessage,
+  type LeaseRequest,
+  type SessionLeases,
+  sessionKey,
+} from '../../store/sessions/sessions.js';
 
 export interface Sessions {
   /** Resolves when the owner holds the lease. Rejects with the signal's reason if the signal aborts first. */
-  acquire: (session: Session, owner: string, options: AcquireOptions) => Promise<SessionLease>;
+  acquire: (request: LeaseRequest, options: AcquireOptions) => Promise<SessionLease>;
   /** Call when the lease of a session was released. */
   wake: (key: string) => void;
   /** Call when notifications may have been missed. */
@@ -24,6 +29,8 @@ interface AcquireOptions {
 
 export interface SessionLease {
   owner: string;
+  /** The latest exchanges of the session when the lease was acquired, oldest first. */
+  history: HistoryMessage[];
   /** Stops renewing the lease, which is then released in the transaction that records the outcome. */
   stopRenewal: () => void;
   /** Releases the lease if no outcome is recorded. Never rejects: at the latest, the lease expires. */
@@ -45,22 +52,24 @@ export function createSessions(
   const wakeUps = new Map<string, WakeUp>();
   const queues = new Map<string, Promise<void>>();
 
-  const release = (session: Session, owner: string) =>
+  const release = ({ session, owner }: LeaseRequest) =>
     retryInBackground(() => leases.release(session, owner), { maxAttempts: maxReleases });
 
   /** Releases the lease on an error, since the statement may have been committed before the connection was lost. */
-  const take = (session: Session, owner: string) =>
-    leases.take(session, owner).catch(async (error: unknown) => {
-      await release(session, owner);
+  const take = (request: LeaseRequest) =>
+    leases.take(request).catch(async (error: unknown) => {
+      await release(request);
       throw error;
     });
 
-  const takeWhenFree = async (session: Session, owner: string, signal: AbortSignal) => {
-    const key = sessionKey(session);
+  const takeWhenFree = async (request: LeaseRequest, signal: AbortSignal) => {
+    const key = sessionKey(request.session);
     const wakeUp = createWakeUp();
     wakeUps.set(key, wakeUp);
     try {
-      while (!(await take(session, owner))) {
+      for (;;) {
+        const history = await take(request);
+        if (history) return history;
         // With jitter, so that instances do not poll in step.
         await wakeUp.wait(pollEveryMs * (0.5 + Math.random()), signal);
       }
@@ -70,19 +79,22 @@ export function createSessions(
   };
 
   /** A first-in, first-out queue on this instance: only its head competes for the lease with other instances. */
-  const inOrder = async (key: string, signal: AbortSignal, take: () => Promise<void>) => {
+  const inOrder = <Result>(key: string, signal: AbortSignal, take: () => Promise<Result>) => {
     const previous = queues.get(key);
     const taken = (previous ? orAborted(previous, signal) : Promise.resolve()).then(take);
     const settled = Promise.allSettled([previous, taken]).then(() => {
       if (queues.get(key) === settled) queues.delete(key);
     });
     queues.set(key, settled);
-    await taken;
+    return taken;
   };
 
   return {
-    async acquire(session, owner, { signal, onLost }) {
-      await inOrder(sessionKey(session), signal, () => takeWhenFree(session, owner, signal));
+    async acquire(request, { signal, onLost }) {
+      const { session, owner } = request;
+      const history = await inOrder(sessionKey(session), signal, () =>
+        takeWhenFree(request, signal),
+      );
       let isRenewed = true;
       const renewal = setInterval(() => {
         // A failed renewal is retried at the next tick. If another process takes over the expired lease, the outcome is not recorded.
@@ -100,10 +112,11 @@ export function createSessions(
       };
       return {
         owner,
+        history,
         stopRenewal,
         release: async () => {
           stopRenewal();
-          await release(session, owner);
+          await release(request);
         },
       };
     },

@@ -5,7 +5,7 @@
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { memoryIdSql } from '../memory/scope.sql.js';
-import type { Session } from './lease.sql.js';
+import type { LeaseRequest } from './lease.sql.js';
 
 export interface HistoryMessage {
   role: MemoryRole;
@@ -15,11 +15,6 @@ export interface HistoryMessage {
 /** About as much as the largest models accept. */
 const maxHistoryBytes = 1_000_000;
 
-export interface HistoryRequest {
-  session: Session;
-  exchanges: number;
-}
-
 // $1 account, $2 sessions. Selects the latest messages by id, which is the order of the partitions, and sorts them by the database's
 // clock, because instances' clocks may differ. Sessions with and without a user have separate statements, because no index supports
 // IS NOT DISTINCT FROM. The statements read the agent's row instead of a cached configuration, so that cleared messages are never
@@ -27,8 +22,8 @@ export interface HistoryRequest {
 const history = (name: string, ofUser: string, isKept: string): Statement => ({
   name,
   text: `
-    SELECT n, message.role, message.content
-      FROM json_to_recordset($2::json) AS s (n int, "agentId" text, "sessionId" text, "userId" text, messages int)
+    SELECT owner, message.role, message.content
+      FROM json_to_recordset($2::json) AS s (owner text, "agentId" text, "sessionId" text, "userId" text, messages int)
      CROSS JOIN LATERAL (
        SELECT *, sum(octet_length(content)) OVER (ORDER BY created_at DESC, id DESC) AS bytes
          FROM (SELECT * FROM memory_entries
@@ -38,7 +33,7 @@ const history = (name: string, ofUser: string, isKept: string): Statement => ({
         WHERE ${isKept}
      ) AS message
      WHERE bytes <= ${maxHistoryBytes}
-     ORDER BY n, created_at, id`,
+     ORDER BY created_at, id`,
 });
 
 const ofUser = history(
@@ -49,27 +44,39 @@ const ofUser = history(
 );
 const withoutUser = history('session_history', 'IS NULL', 'true');
 
-/**
- * Returns for each request the latest exchanges (a user's message and the agent's answer), oldest first, up to 1 MB. The sessions are of
- * one account, and either all or none have a user.
- */
+/** Reads the latest exchanges of sessions of one account, oldest first, each up to 1 MB. Returns them by the owner of the lease. */
 export async function readHistories(
   database: Queryable,
-  requests: readonly HistoryRequest[],
-): Promise<HistoryMessage[][]> {
-  const rows = requests.map(({ session: { agentId, sessionId, userId }, exchanges }, n) => ({
-    n,
-    agentId,
-    sessionId,
-    userId,
-    messages: 2 * exchanges,
-  }));
-  const { accountId, userId = null } = requests[0]?.session ?? {};
-  const statement = userId === null ? withoutUser : ofUser;
-  const values = [accountId, JSON.stringify(rows)];
-  const messages = await database.run<HistoryMessage & { n: number }>(statement, values);
-  const histories = requests.map((): HistoryMessage[] => []);
-  for (const { n, role, content } of messages) histories[n]?.push({ role, content });
-  // The size limit may have separated a message from its answer.
-  return histories.map((history) => (history[0]?.role === 'agent' ? history.slice(1) : history));
+  requests: readonly LeaseRequest[],
+): Promise<Map<string, HistoryMessage[]>> {
+  const histories = new Map(requests.map(({ owner }) => [owner, [] as HistoryMessage[]]));
+  const read = async (statement: Statement, of: readonly LeaseRequest[]) => {
+    if (of.length === 0) return;
+    const rows = of.map(({ owner, session: { agentId, sessionId, userId }, exchanges }) => ({
+      owner,
+      agentId,
+      sessionId,
+      userId,
+      messages: 2 * exchanges,
+    }));
+    const values = [of[0]?.session.accountId, JSON.stringify(rows)];
+    const messages = await database.run<HistoryMessage & { owner: string }>(statement, values);
+    for (const { owner, role, content } of messages) {
+      const history = histories.get(owner);
+      // The size limit may have separated a message from its answer.
+      if (role === 'user' || (history && history.length > 0)) history?.push({ role, content });
+    }
+  };
+  const recalled = requests.filter(({ exchanges }) => exchanges > 0);
+  await Promise.all([
+    read(
+      withoutUser,
+      recalled.filter(({ session }) => session.userId === null),
+    ),
+    read(
+      ofUser,
+      recalled.filter(({ session }) => session.userId !== null),
+    ),
+  ]);
+  return histories;
 }

@@ -19,10 +19,13 @@ export function sessionName({ userId, sessionId }: Pick<Session, 'userId' | 'ses
   return userId === null ? sessionId : JSON.stringify([userId, sessionId]);
 }
 
-/** An invocation that needs the lease of a session. The owner is unique. */
+/** An invocation that needs the lease of a session, and its history. */
 export interface LeaseRequest {
   session: Session;
+  /** Unique. */
   owner: string;
+  /** The number of exchanges of the history. */
+  exchanges: number;
 }
 
 // $1 account, $2 requests, sorted to avoid deadlocks. Marks a lease that another owner holds as waited for. Returns no row if it is already
@@ -46,12 +49,12 @@ const take = (leaseMs: number): Statement => {
   };
 };
 
-/** Takes the leases of different sessions of one account. Returns for each request whether its owner now holds the lease. */
+/** Takes the leases of different sessions of one account. Returns the owners that now hold one. */
 export async function takeSessions(
   database: Database,
   requests: readonly LeaseRequest[],
   leaseMs: number,
-): Promise<boolean[]> {
+): Promise<Set<string>> {
   const rows = requests.map(({ session, owner }) => ({
     agentId: session.agentId,
     name: sessionName(session),
@@ -59,8 +62,7 @@ export async function takeSessions(
   }));
   const values = [requests[0]?.session.accountId, JSON.stringify(rows)];
   const held = await database.run<{ owner: string }>(take(leaseMs), values);
-  const owners = new Set(held.map(({ owner }) => owner));
-  return requests.map(({ owner }) => owners.has(owner));
+  return new Set(held.map(({ owner }) => owner));
 }
 
 const renew: Statement = {

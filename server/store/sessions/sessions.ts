@@ -3,10 +3,9 @@
  * the lease; once it expires, another invocation can acquire it.
  */
 import { batched } from '../postgres/batched.js';
-import type { Connection } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { notify } from '../postgres/notify.sql.js';
-import { type HistoryMessage, type HistoryRequest, readHistories } from './history.sql.js';
+import { type HistoryMessage, readHistories } from './history.sql.js';
 import {
   type LeaseRequest,
   releaseSession,
@@ -16,11 +15,14 @@ import {
   takeSessions,
 } from './lease.sql.js';
 
-export type { HistoryMessage, Session };
+export type { HistoryMessage, LeaseRequest, Session };
 
 export interface SessionLeases {
-  /** Returns false if another invocation holds the lease, which is then marked as waited for. */
-  take: (session: Session, owner: string) => Promise<boolean>;
+  /**
+   * Returns the latest exchanges of the session, oldest first. Returns null if another invocation holds the lease, which is then marked
+   * as waited for.
+   */
+  take: (request: LeaseRequest) => Promise<HistoryMessage[] | null>;
   /** Returns false if the lease is lost. */
   renew: (session: Session, owner: string) => Promise<boolean>;
   /** For an invocation that is not recorded; recording one releases the lease in the same transaction. */
@@ -36,34 +38,28 @@ export function sessionKey(session: Session): string {
 
 const sessionLeaseMs = 6_000;
 
+/** Few enough that the longest histories of a batch do not block the event loop for long. */
+const maxBatch = 8;
+
 export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs): SessionLeases {
-  const take = batched<LeaseRequest, boolean>(
-    (requests) => takeSessions(database, requests, leaseMs),
-    { keyOf: ({ session }) => session.accountId },
+  const take = batched<LeaseRequest, HistoryMessage[] | null>(
+    async (requests) => {
+      // If the histories cannot be read, taking the leases again succeeds.
+      const owners = await takeSessions(database, requests, leaseMs);
+      const histories = await readHistories(
+        database,
+        requests.filter(({ owner }) => owners.has(owner)),
+      );
+      return requests.map(({ owner }) => histories.get(owner) ?? null);
+    },
+    { keyOf: ({ session }) => session.accountId, maxItems: maxBatch },
   );
   return {
-    take: (session, owner) => take({ session, owner }),
+    take,
     renew: (session, owner) => renewSession(database, session, owner, leaseMs),
     release: async (session, owner) => {
       const isAwaited = await releaseSession(database, session, owner);
       if (isAwaited) await notify(database, sessionChannel, [sessionKey(session)]);
     },
   };
-}
-
-/** Few enough that the longest histories of a batch do not block the event loop for long. */
-const maxHistories = 8;
-
-export type HistoryReader = (session: Session, exchanges: number) => Promise<HistoryMessage[]>;
-
-/** Reads the latest exchanges of sessions, oldest first. */
-export function createHistoryReader(database: Connection): HistoryReader {
-  const read = batched<HistoryRequest, HistoryMessage[]>(
-    (requests) => readHistories(database, requests),
-    {
-      keyOf: ({ session: { accountId, userId } }) => `${accountId} ${userId === null}`,
-      maxItems: maxHistories,
-    },
-  );
-  return async (session, exchanges) => (exchanges === 0 ? [] : read({ session, exchanges }));
 }
