@@ -5,6 +5,7 @@ import { searchWords } from '../../server/domain/memory/memory.js';
 import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
 import type { Ranking } from '../../server/store/memory/memory.js';
+import { readHistories } from '../../server/store/sessions/history.sql.js';
 import { readUsage } from '../../server/store/usage/usage.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { indexAllWords } from '../helpers/database/memory.js';
@@ -18,17 +19,20 @@ const entries = 30_000;
 let accountId: string;
 let large: string;
 let small: string;
+let talkative: string;
 
 beforeAll(async () => {
   const { database } = made;
   accountId = await insertAccount(database);
   large = await insertAgent(database, accountId);
   small = await insertAgent(database, accountId);
+  talkative = await insertAgent(database, accountId);
   const client = await database.pool.connect();
   await layOutPartitions(client, days);
   client.release();
   await insertMemory(large, entries);
   await insertMemory(small, 300);
+  await insertSessions(talkative);
   await indexAllWords(database);
   await insertBusyDay(large);
   await analyzeAll(database);
@@ -48,6 +52,21 @@ async function insertMemory(agentId: string, count: number): Promise<void> {
      SELECT $3, id, $1, 'req_' || n, 'user', 'user-' || n % 3000,
             concat_ws(' ', 'order', CASE WHEN n % 30 = 0 THEN 'walrus' END, CASE WHEN n % 12 = 0 THEN 'parcel' END,
                       CASE WHEN n <= 1000 THEN 'mammoth' END, CASE WHEN n <= 2500 THEN 'glacier' END)
+       FROM unnest($2::text[]) WITH ORDINALITY AS entry (id, n)`,
+    [agentId, ids, accountId],
+  );
+}
+
+/** 2,000 messages of each of two users in each of three chats, and as many without a user in each of three talks. */
+async function insertSessions(agentId: string): Promise<void> {
+  const numbers = Array.from({ length: 18_000 }, (_, n) => n);
+  const ids = numbers.map((n) =>
+    lowestIdAt('mem', new Date(Date.now() - days * dayMs * (1 - n / numbers.length))),
+  );
+  await made.database.pool.query(
+    `INSERT INTO memory_entries (account_id, id, agent_id, request_id, role, user_id, session_id, content)
+     SELECT $3, id, $1, 'req_' || n, 'user', (ARRAY['ann', 'bob', NULL])[1 + n % 3],
+            (ARRAY['chat ', 'chat ', 'talk '])[1 + n % 3] || n / 3 % 3, 'Hello.'
        FROM unnest($2::text[]) WITH ORDINALITY AS entry (id, n)`,
     [agentId, ids, accountId],
   );
@@ -105,4 +124,17 @@ test.each([
   const metric: Read = (database) =>
     readUsage(database, { accountId, agentId: large, range, bucketSeconds });
   expect(await fetchedBy(made.database, 'usage_rollups', metric)).toBe(rows);
+});
+
+test.each([
+  ['of a user', 'ann', 'chat'],
+  ['without a user', null, 'talk'],
+])('histories of sessions %s fetch their latest messages', async (_name, userId, topic) => {
+  const requests = [`${topic} 0`, `${topic} 1`].map((sessionId) => ({
+    session: { accountId, agentId: talkative, userId, sessionId },
+    owner: sessionId,
+    exchanges: 20,
+  }));
+  const read: Read = (database) => readHistories(database, requests);
+  expect(await fetchedBy(made.database, 'memory_entries', read)).toBe(80);
 });
