@@ -39,6 +39,13 @@ test('the first one gets it, and the second marks it as waited for', async () =>
   expect(await take('second')).toBe(true);
 });
 
+test('its owner can take it again, although another one waits for it', async () => {
+  expect(await take('first')).toBe(true);
+  expect(await take('second')).toBe(false);
+  expect(await take('first')).toBe(true);
+  expect(await take('second')).toBe(false);
+});
+
 test('the same session id of another user is another session', async () => {
   expect(await take('first')).toBe(true);
   expect(await take('second', { ...session, userId: 'ann' })).toBe(true);

@@ -28,9 +28,10 @@ export interface LeaseRequest {
   exchanges: number;
 }
 
-// $1 account, $2 requests, sorted to avoid deadlocks. Marks a lease that another owner holds as waited for. Returns no row if it is already
-// marked. The commit may be asynchronous: a crash that loses a lease also loses its owner's work. Expiry is computed from the time in
-// the new row, and the lease's length is part of the text, because Citus accepts neither now() nor parameters in DO UPDATE.
+// $1 account, $2 requests, sorted to avoid deadlocks. Marks a lease that is held as waited for. Returns no row if it is already marked,
+// unless its owner takes it again. The commit may be asynchronous: a crash that loses a lease also loses its owner's work. Expiry is
+// computed from the time in the new row, and the lease's length is part of the text, because Citus accepts neither now() nor parameters
+// in DO UPDATE.
 const take = (leaseMs: number): Statement => {
   const isExpired = `excluded.lease_until - lease.lease_until >= interval '${leaseMs} ms'`;
   return {
@@ -44,7 +45,7 @@ const take = (leaseMs: number): Statement => {
         owner = CASE WHEN ${isExpired} THEN excluded.owner ELSE lease.owner END,
         lease_until = CASE WHEN ${isExpired} THEN excluded.lease_until ELSE lease.lease_until END,
         waited = NOT (${isExpired})
-      WHERE ${isExpired} OR NOT lease.waited
+      WHERE ${isExpired} OR NOT lease.waited OR lease.owner = excluded.owner
       RETURNING owner`,
   };
 };
