@@ -25,8 +25,9 @@ export interface paths {
          *
          *     - **Plain**: one JSON response when the agent has finished.
          *     - **Streamed**: with `Accept: text/event-stream`, the reply arrives as server-sent events: `delta` events with
-         *       text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. A failure
-         *       before the first event is a normal error response with its status.
+         *       text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. The headers
+         *       are sent as soon as the agent starts, and a comment every 15 seconds while it thinks. A request that is rejected
+         *       before that gets a normal error response with its status.
          *     - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
          *       invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
          *       request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an
@@ -35,7 +36,12 @@ export interface paths {
          *
          *     If you disconnect before the response arrives, the model call is stopped and the invocation counts as failed; an
          *     asynchronous invocation continues. With an `Idempotency-Key`, a retry does not run the agent again if the first
-         *     request succeeded or is still running.
+         *     request succeeded or is still running, or if it failed after the agent had called a tool: then the retry gets the
+         *     stored error, whose `retryable` is `false`. Send a new key to run the agent again, with the effects of its tools.
+         *
+         *     `finish_reason` says how the reply ended. A reply that the provider's content filter left without text is a 502
+         *     `upstream_error`. A message that alone is too long for the model's context window is a 413 `payload_too_large`;
+         *     earlier turns of the session are left out if they do not fit.
          *
          *     The message and the reply become part of the agent's memory and of the session, unless the agent's manifest or
          *     the request's `context` has `remember: false`. In that case the service does not keep the message, reply, user,
@@ -52,7 +58,7 @@ export interface paths {
          *     Without `Last-Event-ID`, a repeat gets the stream from its beginning. A repeat that does not accept events gets
          *     a 409 while the agent runs. A failed stream ends with its `error` when it is resumed; the code is `unavailable`
          *     if the instance that ran the agent was lost. After an `error`, repeating the request without `Last-Event-ID`
-         *     runs the agent again.
+         *     runs the agent again, unless it had called a tool.
          *
          *     Each account has a limit on concurrent invocations. The defaults for `free`, `pro` and `enterprise` are 10, 50
          *     and 500 plain and streamed invocations, and 100, 1,000 and 10,000 queued or running asynchronous ones. Above the
@@ -601,7 +607,7 @@ export interface components {
         };
         /** @description A message to the agent. */
         InvocationRequest: {
-            /** @description The user's message. */
+            /** @description The user's message. White space alone is rejected. */
             message: string;
             context?: components["schemas"]["InvocationContext"];
         };
@@ -620,6 +626,35 @@ export interface components {
          * @example 940
          */
         DurationMs: number;
+        /**
+         * @description The status of an answered invocation: `completed`. New values may be added.
+         * @example completed
+         * @enum {string}
+         */
+        InvocationStatus: "completed";
+        /**
+         * @description Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. New values may be added.
+         * @example stop
+         * @enum {string}
+         */
+        FinishReason: "stop" | "length" | "content_filter" | "steps";
+        /**
+         * @description The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted.
+         * @example {
+         *       "input_tokens": 280,
+         *       "output_tokens": 32
+         *     }
+         */
+        TokenUsage: {
+            /** @description The tokens of the prompts, cached ones included. */
+            input_tokens?: number;
+            /** @description The tokens that the model generated, reasoning included. */
+            output_tokens?: number;
+            /** @description The part of `input_tokens` that the provider read from its prompt cache. */
+            cached_input_tokens?: number;
+            /** @description The part of `output_tokens` that the model used to reason. */
+            reasoning_tokens?: number;
+        };
         /** @description The agent's reply with its token usage and duration. */
         Invocation: {
             /** @description The agent's reply. */
@@ -627,6 +662,9 @@ export interface components {
             request_id: components["schemas"]["RequestId"];
             tokens_used: components["schemas"]["TokenCount"];
             duration_ms: components["schemas"]["DurationMs"];
+            status: components["schemas"]["InvocationStatus"];
+            finish_reason?: components["schemas"]["FinishReason"];
+            usage?: components["schemas"]["TokenUsage"];
         };
         /** @description The envelope of a successful response. */
         InvocationResponse: {
@@ -716,6 +754,8 @@ export interface components {
             message: string;
             /** @description Seconds to wait before the next attempt, equal to the `Retry-After` header. Present whenever that header is. */
             retry_after?: number;
+            /** @description False if repeating the request is useless or dangerous: the service has already retried, the same request would fail again, or the agent had called a tool, so the Idempotency-Key keeps this error. Absent otherwise. */
+            retryable?: boolean;
             /** @description All fields that failed validation. */
             details?: components["schemas"]["FieldProblem"][];
         };
@@ -817,7 +857,7 @@ export interface components {
          */
         Instructions: string;
         /**
-         * @description The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
+         * @description The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
          * @example {
          *       "timeout": "60s",
          *       "history": 20
@@ -849,6 +889,7 @@ export interface components {
             name: components["schemas"]["AgentName"];
             status: components["schemas"]["AgentStatus"];
             model: components["schemas"]["ModelName"];
+            /** @description The randomness of the model, from 0 to 2; 1 if it is not set, in which case none is sent to the model. */
             temperature: components["schemas"]["Temperature"];
             instructions: components["schemas"]["Instructions"];
             settings: components["schemas"]["DeployedSettings"];
@@ -919,6 +960,7 @@ export interface components {
             version: components["schemas"]["VersionLabel"];
             status: components["schemas"]["DeploymentStatus"];
             model: components["schemas"]["ModelName"];
+            /** @description The randomness of the model, from 0 to 2; 1 if it is not set, in which case none is sent to the model. */
             temperature: components["schemas"]["Temperature"];
             instructions: components["schemas"]["Instructions"];
             settings: components["schemas"]["DeployedSettings"];
@@ -1198,6 +1240,9 @@ export interface components {
             response: string;
             tokens_used: components["schemas"]["TokenCount"];
             duration_ms: components["schemas"]["DurationMs"];
+            status: components["schemas"]["InvocationStatus"];
+            finish_reason?: components["schemas"]["FinishReason"];
+            usage?: components["schemas"]["TokenUsage"];
         };
         /** @description An invocation succeeded. */
         AgentCompletedEvent: {
@@ -1216,7 +1261,7 @@ export interface components {
              * @description The error code that the caller got or would have got; `cancelled` if the caller disconnected before the reply or the operator cancelled the invocation. New values may be added.
              * @enum {string}
              */
-            code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "server_error" | "cancelled";
+            code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
             /** @description A human-readable message. */
             message: string;
         };
@@ -1459,19 +1504,21 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The body is larger than 1 MiB. */
-        PayloadTooLarge: {
+        /** @description The body is larger than 1 MiB, or the message is too long for the agent's model. */
+        InvocationTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -1512,6 +1559,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -1531,7 +1579,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The model provider, the agent's own endpoint or an MCP server failed or returned an invalid response, even after two retries. The message names which. */
+        /** @description The model provider, the agent's own endpoint or an MCP server failed or returned an invalid response, or the provider refused to answer. The message names which. If the service has already retried, `retryable` is `false`. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1656,6 +1704,19 @@ export interface components {
         };
         /** @description A field is missing or invalid, or the model's provider is unknown or not configured; `details` lists each problem. */
         InvalidConfiguration: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The body is larger than 1 MiB. */
+        PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2151,6 +2212,9 @@ export type InvocationRequest = components['schemas']['InvocationRequest'];
 export type RequestId = components['schemas']['RequestId'];
 export type TokenCount = components['schemas']['TokenCount'];
 export type DurationMs = components['schemas']['DurationMs'];
+export type InvocationStatus = components['schemas']['InvocationStatus'];
+export type FinishReason = components['schemas']['FinishReason'];
+export type TokenUsage = components['schemas']['TokenUsage'];
 export type Invocation = components['schemas']['Invocation'];
 export type InvocationResponse = components['schemas']['InvocationResponse'];
 export type InvocationEventId = components['schemas']['InvocationEventId'];
@@ -2255,7 +2319,7 @@ export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseAgentNotFound = components['responses']['AgentNotFound'];
 export type ResponseMethodNotAllowed = components['responses']['MethodNotAllowed'];
 export type ResponseInvocationConflict = components['responses']['InvocationConflict'];
-export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
+export type ResponseInvocationTooLarge = components['responses']['InvocationTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseIdempotencyMismatch = components['responses']['IdempotencyMismatch'];
 export type ResponseInvocationRateLimited = components['responses']['InvocationRateLimited'];
@@ -2270,6 +2334,7 @@ export type ResponseAgentReturned = components['responses']['AgentReturned'];
 export type ResponseAgentDeleted = components['responses']['AgentDeleted'];
 export type ResponseForbiddenOrMfa = components['responses']['ForbiddenOrMfa'];
 export type ResponseInvalidConfiguration = components['responses']['InvalidConfiguration'];
+export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseDeploymentsListed = components['responses']['DeploymentsListed'];
 export type ResponseDeploymentCreated = components['responses']['DeploymentCreated'];
 export type ResponseDeploymentConflict = components['responses']['DeploymentConflict'];
@@ -2375,7 +2440,7 @@ export interface operations {
             404: components["responses"]["AgentNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["InvocationConflict"];
-            413: components["responses"]["PayloadTooLarge"];
+            413: components["responses"]["InvocationTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["InvocationRateLimited"];

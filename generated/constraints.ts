@@ -17,6 +17,7 @@ export const constraints = {
     "InvocationRequest": {
         "properties": {
             "message": {
+                "pattern": "\\S",
                 "minLength": 1,
                 "maxLength": 100000
             }
@@ -33,6 +34,39 @@ export const constraints = {
     "DurationMs": {
         "minimum": 0,
         "maximum": 86400000
+    },
+    "InvocationStatus": {
+        "enum": [
+            "completed"
+        ]
+    },
+    "FinishReason": {
+        "enum": [
+            "stop",
+            "length",
+            "content_filter",
+            "steps"
+        ]
+    },
+    "TokenUsage": {
+        "properties": {
+            "input_tokens": {
+                "minimum": 0,
+                "maximum": 2147483647
+            },
+            "output_tokens": {
+                "minimum": 0,
+                "maximum": 2147483647
+            },
+            "cached_input_tokens": {
+                "minimum": 0,
+                "maximum": 2147483647
+            },
+            "reasoning_tokens": {
+                "minimum": 0,
+                "maximum": 2147483647
+            }
+        }
     },
     "Invocation": {
         "properties": {
@@ -394,6 +428,7 @@ export const constraints = {
                     "unavailable",
                     "timeout",
                     "rate_limited",
+                    "payload_too_large",
                     "server_error",
                     "cancelled"
                 ]
@@ -461,6 +496,7 @@ export const constraints = {
 export const errorMessages: Record<'pattern' | 'format', Record<string, string>> = {
     "pattern": {
         "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$": "must be the name of an agent, such as support-bot, or its id",
+        "\\S": "must contain more than white space",
         "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a request, such as req_01m6dsg7e0eha8ks12y199e68y",
         "^[A-Za-z0-9_-]{1,64}\\.[1-9][0-9]{0,8}$": "must be the id of an event of a stream, as its id line has it",
         "^call_[1-9][0-9]{0,3}$": "must be call_ and a number",

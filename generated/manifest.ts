@@ -49,8 +49,15 @@ export interface components {
         AgentManifest: {
             name: components["schemas"]["AgentName"];
             model: components["schemas"]["ModelName"];
-            /** @default 1 */
-            temperature: components["schemas"]["Temperature"];
+            /** @description The randomness of the model, from 0 (as little as possible) to 2. If it is not set, none is sent, and the model uses its own default. */
+            temperature?: components["schemas"]["Temperature"];
+            /** @description How many tokens the model may generate per call. A reply that reaches the limit is cut, with the `finish_reason` `length`. By default the provider decides; Claude models get 16,384. */
+            maxOutputTokens?: number;
+            /**
+             * @description How much a reasoning model thinks before it answers. A provider that cannot set this ignores it, with a log entry. By default the provider decides.
+             * @enum {string}
+             */
+            reasoning?: "none" | "low" | "medium" | "high";
             /** @default  */
             instructions: components["schemas"]["Instructions"];
             /**
@@ -63,6 +70,18 @@ export interface components {
              * @default 20
              */
             history: number;
+            /** @description About how many tokens of earlier turns the model receives, tool results included; by default 32,000. The oldest turns are left out first, as a whole and several at a time, so that providers can cache the rest. */
+            historyTokens?: number;
+            /**
+             * @description Whether turns that no longer fit into the history are folded into a summary, which the model receives instead. The agent's own model writes it after an answer, once per several turns.
+             * @default false
+             */
+            summarize: boolean;
+            /**
+             * @description Whether the model has a tool `recall`, which searches the agent's memory of the invocation's user, or of the session if there is no user.
+             * @default false
+             */
+            recall: boolean;
             endpoint?: components["schemas"]["Endpoint"];
             tools?: components["schemas"]["Tools"];
             /** @description Models that take over, in this order, when the previous one fails before its first text. */
@@ -297,6 +316,8 @@ export interface components {
              * @default 8
              */
             maxSteps: number;
+            /** @description How many characters of a tool's result the model receives; by default 50,000. It receives less if its context window has no room for that. */
+            maxResult?: number;
             /**
              * @description What the agent's log contains about a tool call in addition to its duration, outcome and size; by default nothing.
              * @enum {string}

@@ -7,13 +7,18 @@ export interface ToolText {
 }
 
 /** The settings that the manifest sets, and the tool definitions that were found when it was applied. */
-export interface AgentOptions extends Pick<AgentManifest, 'tools' | 'fallbacks' | 'output'> {
+export interface AgentOptions extends Pick<
+  AgentManifest,
+  'tools' | 'fallbacks' | 'output' | 'maxOutputTokens' | 'reasoning' | 'historyTokens'
+> {
   /** The hash of each MCP tool definition, keyed by the name that the model uses for the tool. */
   toolDefinitions?: Record<string, string>;
   /** The hashed definitions, for comparison by people. Missing if an earlier version applied the manifest. */
   toolTexts?: Record<string, ToolText>;
   /** Missing: the agent remembers. */
   remember?: false;
+  summarize?: true;
+  recall?: true;
 }
 
 /** The endpoint of an `http/…` agent: the manifest's `endpoint` with the client certificate from `security.mtls`. */
@@ -21,3 +26,6 @@ export interface AgentEndpoint extends Endpoint {
   /** Paths of the client certificate and its private key. */
   clientCertificate?: { certFile: string; keyFile: string };
 }
+
+/** What the API shows for an agent without a temperature. */
+export const shownTemperature = 1;

@@ -8,6 +8,8 @@ interface ServiceErrorOptions {
   details?: FieldProblem[];
   /** Seconds to wait before a retry. */
   retryAfter?: number;
+  /** False: a repeat is useless or dangerous. */
+  retryable?: false | undefined;
   /** The underlying error: logged, never shown to the caller. */
   cause?: unknown;
 }
@@ -17,28 +19,37 @@ export class ServiceError extends ExpectedError {
   readonly code: ErrorCode;
   readonly details: FieldProblem[] | undefined;
   readonly retryAfter: number | undefined;
+  readonly retryable: false | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    { details, retryAfter, cause }: ServiceErrorOptions = {},
+    { details, retryAfter, retryable, cause }: ServiceErrorOptions = {},
   ) {
     // Stacks are expensive. Only the log entry of a bug shows one, and prefers that of the cause.
     super(message, { cause, hasStack: code === 'server_error' && cause === undefined });
     this.code = code;
     this.details = details;
     this.retryAfter = retryAfter;
+    this.retryable = retryable;
   }
 }
 
 const { maxItems: maxDetails } = constraints.ErrorDetail.properties.details;
 
 /** The error as the contract represents it. */
-export function errorDetail({ code, message, retryAfter, details }: ServiceError): ErrorDetail {
+export function errorDetail({
+  code,
+  message,
+  retryAfter,
+  retryable,
+  details,
+}: ServiceError): ErrorDetail {
   return {
     code,
     message,
     ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    ...(retryable === undefined ? {} : { retryable }),
     ...(details === undefined ? {} : { details: details.slice(0, maxDetails) }),
   };
 }

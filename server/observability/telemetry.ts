@@ -46,7 +46,7 @@ export interface SentResponse {
 
 export interface StartedInvocation {
   requestId: string;
-  agent: { id: string; name: string; accountId: string; model: string; temperature: number };
+  agent: { id: string; name: string; accountId: string; model: string };
   sessionId: string | null;
   mode: 'synchronous' | 'asynchronous';
   /** The request's position. */
@@ -78,7 +78,7 @@ export interface StartedModelCall {
   model: string;
   prompt: {
     instructions: string;
-    temperature: number;
+    temperature?: number | undefined;
     history: readonly { role: string; content: string }[];
     message: string;
   };
@@ -111,6 +111,10 @@ export interface ModelUsage {
   tokensUsed: number;
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
+  /** Part of the input tokens. */
+  cachedInputTokens?: number | undefined;
+  /** Part of the output tokens. */
+  reasoningTokens?: number | undefined;
   finishReason?: string | undefined;
   /** The provider's own name, which may be more specific than the requested one. */
   responseModel?: string | undefined;

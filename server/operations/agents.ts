@@ -1,5 +1,6 @@
 /** The operations on agents. */
 import type { Agent, AgentSummary } from '../../generated/api.js';
+import { shownTemperature } from '../contract/agent-options.js';
 import * as agents from '../domain/agents/agents.js';
 import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-conversion.js';
 import { maskSecrets } from '../domain/agents/masking.js';
@@ -44,7 +45,7 @@ function presentAgent(agent: agents.DescribedAgent): Agent {
     name: agent.name,
     status: agent.status,
     model: agent.model,
-    temperature: agent.temperature,
+    temperature: agent.temperature ?? shownTemperature,
     instructions: agent.instructions,
     settings: maskSecrets(deployedSettingsOf(agent)),
     policy: maskSecrets(policySettingsOf(agent)),

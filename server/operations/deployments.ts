@@ -1,5 +1,6 @@
 /** The operations on deployments. */
 import type { Deployment } from '../../generated/api.js';
+import { shownTemperature } from '../contract/agent-options.js';
 import { getAgent } from '../domain/agents/agents.js';
 import { deployedSettingsOf } from '../domain/agents/manifest-conversion.js';
 import { maskSecrets } from '../domain/agents/masking.js';
@@ -52,7 +53,7 @@ function present(deployment: deployments.StoredDeployment): Deployment {
     version: deployment.version,
     status: deployment.status,
     model: deployment.model,
-    temperature: deployment.temperature,
+    temperature: deployment.temperature ?? shownTemperature,
     instructions: deployment.instructions,
     settings: maskSecrets(deployedSettingsOf(deployment)),
     created_at: deployment.createdAt.toISOString(),

@@ -9,6 +9,7 @@ import {
   type InvocationResult,
   isRemembered,
 } from '../domain/invocations/invocation.js';
+import { endingOf } from '../domain/invocations/record.js';
 import { parsePreferences } from '../lib/net/preferences.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import { enqueue } from '../store/invocations/queue.js';
@@ -63,6 +64,7 @@ function presentInvocation(result: InvocationResult): Invocation {
     request_id: result.requestId,
     tokens_used: result.tokensUsed,
     duration_ms: result.durationMs,
+    ...endingOf(result),
   };
 }
 

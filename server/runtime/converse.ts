@@ -1,4 +1,5 @@
 /** Runs a conversation until the model answers: calls the tools that it requests, and asks for a correction of invalid output. */
+import type { FinishReason } from '../../generated/api.js';
 import { type ModelCallOptions, type ModelCandidate, createModelCaller } from './call-model.js';
 import { maxResponse } from './limits.js';
 import {
@@ -7,6 +8,7 @@ import {
   type Step,
   type ToolDefinition,
   type ToolCall,
+  type TokenUsage,
   type ToolResult,
 } from './model.js';
 import type { OutputCheck } from './output-check.js';
@@ -40,6 +42,8 @@ interface Conversation {
   tokensUsed: number;
   /** The name of the model that answered. */
   model: string;
+  finishReason: FinishReason;
+  usage: TokenUsage;
 }
 
 /** Throws a ModelFailure, or the signal's reason. */
@@ -76,7 +80,12 @@ export async function converse(
       onNextCall({ call: call + 1, reason: toolsAnswered(results.length) });
       continue;
     }
-    const answered = { tokensUsed: caller.tokensUsed(), model: caller.model() };
+    const answered: Conversation = {
+      tokensUsed: caller.tokensUsed(),
+      model: caller.model(),
+      finishReason: 'stop',
+      usage: {},
+    };
     if (!output) return answered;
     const checked = await output.check(response.text(), signal);
     if ('json' in checked) {

@@ -1,5 +1,6 @@
 /** The interface to a model: a prompt goes in; chunks of text, token counts and tool calls come out. */
 import type { MemoryMatch } from '../../generated/api.js';
+import type { AgentOptions } from '../contract/agent-options.js';
 import { ExpectedError } from '../lib/errors/expected-error.js';
 import type { ModelUsage, ServerAddress, TraceHeaders } from '../observability/telemetry.js';
 
@@ -10,7 +11,10 @@ export interface Message {
 
 export interface Prompt {
   instructions: string;
-  temperature: number;
+  /** Undefined: the model's own default. */
+  temperature?: number | undefined;
+  maxOutputTokens?: number | undefined;
+  reasoning?: AgentOptions['reasoning'];
   /** Earlier messages of the session, oldest first. */
   history: readonly Message[];
   message: string;
@@ -28,6 +32,12 @@ export interface Prompt {
   requestId: string;
   traceHeaders?: () => TraceHeaders;
 }
+
+/** The tokens by kind; those that a model does not report are undefined. */
+export type TokenUsage = Pick<
+  ModelUsage,
+  'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'reasoningTokens'
+>;
 
 export interface ToolDefinition {
   name: string;

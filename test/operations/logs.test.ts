@@ -166,10 +166,11 @@ describe('Configuration changes', () => {
     const manifest = {
       name,
       model: 'builtin/echo',
-      temperature: 1,
       instructions: 'New secret of the house.',
       timeout: '30s',
       history: 20,
+      summarize: false,
+      recall: false,
       remember: true,
     };
     await applyManifests(service.database, tenant.accountId, [manifest]);

@@ -17,6 +17,7 @@ const invocation: Invocation = {
   request_id: 'req_01m6dsg7e0eha8ks12y199e68y',
   tokens_used: 312,
   duration_ms: 940,
+  status: 'completed',
 };
 
 const agent: Agent = {

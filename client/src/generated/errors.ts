@@ -20,7 +20,7 @@ export class MethodNotAllowedError extends ApiError {}
 /** `conflict` (409). The request conflicts with the current state, or a request with the same Idempotency-Key is still running. */
 export class ConflictError extends ApiError {}
 
-/** `payload_too_large` (413). The body is larger than 1 MiB. */
+/** `payload_too_large` (413). The body is larger than 1 MiB, or the message is too long for the agent's model. */
 export class PayloadTooLargeError extends ApiError {}
 
 /** `unsupported_media_type` (415). The body must be `application/json`. */

@@ -56,8 +56,9 @@ export interface Agents {
          *
          * - **Plain**: one JSON response when the agent has finished.
          * - **Streamed**: with `Accept: text/event-stream`, the reply arrives as server-sent events: `delta` events with
-         *   text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. A failure
-         *   before the first event is a normal error response with its status.
+         *   text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. The headers
+         *   are sent as soon as the agent starts, and a comment every 15 seconds while it thinks. A request that is rejected
+         *   before that gets a normal error response with its status.
          * - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
          *   invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
          *   request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an
@@ -66,7 +67,12 @@ export interface Agents {
          *
          * If you disconnect before the response arrives, the model call is stopped and the invocation counts as failed; an
          * asynchronous invocation continues. With an `Idempotency-Key`, a retry does not run the agent again if the first
-         * request succeeded or is still running.
+         * request succeeded or is still running, or if it failed after the agent had called a tool: then the retry gets the
+         * stored error, whose `retryable` is `false`. Send a new key to run the agent again, with the effects of its tools.
+         *
+         * `finish_reason` says how the reply ended. A reply that the provider's content filter left without text is a 502
+         * `upstream_error`. A message that alone is too long for the model's context window is a 413 `payload_too_large`;
+         * earlier turns of the session are left out if they do not fit.
          *
          * The message and the reply become part of the agent's memory and of the session, unless the agent's manifest or
          * the request's `context` has `remember: false`. In that case the service does not keep the message, reply, user,
@@ -83,7 +89,7 @@ export interface Agents {
          * Without `Last-Event-ID`, a repeat gets the stream from its beginning. A repeat that does not accept events gets
          * a 409 while the agent runs. A failed stream ends with its `error` when it is resumed; the code is `unavailable`
          * if the instance that ran the agent was lost. After an `error`, repeating the request without `Last-Event-ID`
-         * runs the agent again.
+         * runs the agent again, unless it had called a tool.
          *
          * Each account has a limit on concurrent invocations. The defaults for `free`, `pro` and `enterprise` are 10, 50
          * and 500 plain and streamed invocations, and 100, 1,000 and 10,000 queued or running asynchronous ones. Above the

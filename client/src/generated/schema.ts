@@ -29,7 +29,7 @@ export type InvocationContext = {
 };
 /** A message to the agent. */
 export interface InvocationRequest {
-    /** The user's message. */
+    /** The user's message. White space alone is rejected. */
     message: string;
     /** The user and session of the message. Other keys are stored with the invocation and passed to `http/…` agents. */
     context?: InvocationContext;
@@ -49,6 +49,35 @@ export type TokenCount = number;
  * @example 940
  */
 export type DurationMs = number;
+/**
+ * The status of an answered invocation: `completed`. New values may be added.
+ * @example completed
+ * @enum {string}
+ */
+export type InvocationStatus = "completed";
+/**
+ * Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. New values may be added.
+ * @example stop
+ * @enum {string}
+ */
+export type FinishReason = "stop" | "length" | "content_filter" | "steps";
+/**
+ * The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted.
+ * @example {
+ *       "input_tokens": 280,
+ *       "output_tokens": 32
+ *     }
+ */
+export interface TokenUsage {
+    /** The tokens of the prompts, cached ones included. */
+    input_tokens?: number;
+    /** The tokens that the model generated, reasoning included. */
+    output_tokens?: number;
+    /** The part of `input_tokens` that the provider read from its prompt cache. */
+    cached_input_tokens?: number;
+    /** The part of `output_tokens` that the model used to reason. */
+    reasoning_tokens?: number;
+}
 /** The agent's reply with its token usage and duration. */
 export interface Invocation {
     /** The agent's reply. */
@@ -59,6 +88,12 @@ export interface Invocation {
     tokens_used: TokenCount;
     /** Milliseconds from the arrival of the request to the end of the reply. */
     duration_ms: DurationMs;
+    /** The status of an answered invocation: `completed`. New values may be added. */
+    status: InvocationStatus;
+    /** Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. New values may be added. */
+    finish_reason?: FinishReason;
+    /** The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted. */
+    usage?: TokenUsage;
 }
 /** The envelope of a successful response. */
 export interface InvocationResponse {
@@ -156,6 +191,8 @@ export interface ErrorDetail {
     message: string;
     /** Seconds to wait before the next attempt, equal to the `Retry-After` header. Present whenever that header is. */
     retry_after?: number;
+    /** False if repeating the request is useless or dangerous: the service has already retried, the same request would fail again, or the agent had called a tool, so the Idempotency-Key keeps this error. Absent otherwise. */
+    retryable?: boolean;
     /** All fields that failed validation. */
     details?: FieldProblem[];
 }
@@ -269,7 +306,7 @@ export type Temperature = number;
  */
 export type Instructions = string;
 /**
- * The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
+ * The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
  * @example {
  *       "timeout": "60s",
  *       "history": 20
@@ -305,11 +342,11 @@ export interface Agent {
     status: AgentStatus;
     /** The model to use, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs no configuration). */
     model: ModelName;
-    /** The randomness of the model, from 0 (as little as possible) to 2. */
+    /** The randomness of the model, from 0 to 2; 1 if it is not set, in which case none is sent to the model. */
     temperature: Temperature;
     /** The model's system prompt. Empty if there is none. */
     instructions: Instructions;
-    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
+    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
     settings: DeployedSettings;
     /** Settings that apply to the agent independently of its deployments, with the names of the manifest: `budget`, `auth`, `security`, `mfa` and `roles`. Settings that are not set are omitted. Only the operator can change them, and a rollback does not restore earlier ones. Secrets are shown as references. */
     policy: AgentPolicy;
@@ -393,11 +430,11 @@ export interface Deployment {
     status: DeploymentStatus;
     /** The model to use, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs no configuration). */
     model: ModelName;
-    /** The randomness of the model, from 0 (as little as possible) to 2. */
+    /** The randomness of the model, from 0 to 2; 1 if it is not set, in which case none is sent to the model. */
     temperature: Temperature;
     /** The model's system prompt. Empty if there is none. */
     instructions: Instructions;
-    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
+    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
     settings: DeployedSettings;
     /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
@@ -719,6 +756,12 @@ export interface AgentCompletion {
     tokens_used: TokenCount;
     /** Milliseconds from the arrival of the request to the end of the reply. */
     duration_ms: DurationMs;
+    /** The status of an answered invocation: `completed`. New values may be added. */
+    status: InvocationStatus;
+    /** Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. New values may be added. */
+    finish_reason?: FinishReason;
+    /** The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted. */
+    usage?: TokenUsage;
 }
 /** An invocation succeeded. */
 export interface AgentCompletedEvent {
@@ -740,7 +783,7 @@ export interface InvocationFailure {
      * The error code that the caller got or would have got; `cancelled` if the caller disconnected before the reply or the operator cancelled the invocation. New values may be added.
      * @enum {string}
      */
-    code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "server_error" | "cancelled";
+    code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
     /** A human-readable message. */
     message: string;
 }
@@ -1088,8 +1131,9 @@ export interface paths {
          *
          *     - **Plain**: one JSON response when the agent has finished.
          *     - **Streamed**: with `Accept: text/event-stream`, the reply arrives as server-sent events: `delta` events with
-         *       text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. A failure
-         *       before the first event is a normal error response with its status.
+         *       text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. The headers
+         *       are sent as soon as the agent starts, and a comment every 15 seconds while it thinks. A request that is rejected
+         *       before that gets a normal error response with its status.
          *     - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
          *       invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
          *       request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an
@@ -1098,7 +1142,12 @@ export interface paths {
          *
          *     If you disconnect before the response arrives, the model call is stopped and the invocation counts as failed; an
          *     asynchronous invocation continues. With an `Idempotency-Key`, a retry does not run the agent again if the first
-         *     request succeeded or is still running.
+         *     request succeeded or is still running, or if it failed after the agent had called a tool: then the retry gets the
+         *     stored error, whose `retryable` is `false`. Send a new key to run the agent again, with the effects of its tools.
+         *
+         *     `finish_reason` says how the reply ended. A reply that the provider's content filter left without text is a 502
+         *     `upstream_error`. A message that alone is too long for the model's context window is a 413 `payload_too_large`;
+         *     earlier turns of the session are left out if they do not fit.
          *
          *     The message and the reply become part of the agent's memory and of the session, unless the agent's manifest or
          *     the request's `context` has `remember: false`. In that case the service does not keep the message, reply, user,
@@ -1115,7 +1164,7 @@ export interface paths {
          *     Without `Last-Event-ID`, a repeat gets the stream from its beginning. A repeat that does not accept events gets
          *     a 409 while the agent runs. A failed stream ends with its `error` when it is resumed; the code is `unavailable`
          *     if the instance that ran the agent was lost. After an `error`, repeating the request without `Last-Event-ID`
-         *     runs the agent again.
+         *     runs the agent again, unless it had called a tool.
          *
          *     Each account has a limit on concurrent invocations. The defaults for `free`, `pro` and `enterprise` are 10, 50
          *     and 500 plain and streamed invocations, and 100, 1,000 and 10,000 queued or running asynchronous ones. Above the
@@ -1664,6 +1713,9 @@ export interface components {
         RequestId: RequestId;
         TokenCount: TokenCount;
         DurationMs: DurationMs;
+        InvocationStatus: InvocationStatus;
+        FinishReason: FinishReason;
+        TokenUsage: TokenUsage;
         Invocation: Invocation;
         InvocationResponse: InvocationResponse;
         InvocationEventId: InvocationEventId;
@@ -1861,19 +1913,21 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": ErrorResponse;
             };
         };
-        /** The body is larger than 1 MiB. */
-        PayloadTooLarge: {
+        /** The body is larger than 1 MiB, or the message is too long for the agent's model. */
+        InvocationTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -1914,6 +1968,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -1933,7 +1988,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The model provider, the agent's own endpoint or an MCP server failed or returned an invalid response, even after two retries. The message names which. */
+        /** The model provider, the agent's own endpoint or an MCP server failed or returned an invalid response, or the provider refused to answer. The message names which. If the service has already retried, `retryable` is `false`. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2058,6 +2113,19 @@ export interface components {
         };
         /** A field is missing or invalid, or the model's provider is unknown or not configured; `details` lists each problem. */
         InvalidConfiguration: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": ErrorResponse;
+            };
+        };
+        /** The body is larger than 1 MiB. */
+        PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2590,7 +2658,7 @@ export interface operations {
             404: components["responses"]["AgentNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["InvocationConflict"];
-            413: components["responses"]["PayloadTooLarge"];
+            413: components["responses"]["InvocationTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["InvocationRateLimited"];

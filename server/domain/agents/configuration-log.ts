@@ -47,8 +47,8 @@ export async function logConfigurationChange(
 
 interface Difference {
   name: string;
-  from?: string | number;
-  to?: string | number;
+  from?: string | number | null;
+  to?: string | number | null;
 }
 
 function differences(before: AgentDraft, after: AgentDraft): Difference[] {
@@ -69,5 +69,8 @@ function keysOf<Key extends string>(settings: Record<Key, string>): Key[] {
 }
 
 function describeDifference({ name, from, to }: Difference): string {
-  return from === undefined || to === undefined ? name : `${name} from ${from} to ${to}`;
+  const shown = (value: string | number | null) => value ?? 'unset';
+  return from === undefined || to === undefined
+    ? name
+    : `${name} from ${shown(from)} to ${shown(to)}`;
 }

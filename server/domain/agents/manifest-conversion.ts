@@ -24,7 +24,7 @@ export function draftOf(manifest: ResolvedManifest): AgentDraft {
   if (windowProblem) throw invalid({ field: 'budget.window', error: windowProblem });
   return {
     model,
-    temperature,
+    temperature: temperature ?? null,
     instructions,
     timeoutMs,
     historyLimit: history,
@@ -37,7 +37,13 @@ export function draftOf(manifest: ResolvedManifest): AgentDraft {
 
 function optionsOf(manifest: ResolvedManifest): AgentOptions {
   const { tools, toolDefinitions, toolTexts, fallbacks, output, remember } = manifest;
+  const { maxOutputTokens, reasoning, historyTokens, summarize, recall } = manifest;
   return {
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(historyTokens === undefined ? {} : { historyTokens }),
+    ...(summarize ? { summarize } : {}),
+    ...(recall ? { recall } : {}),
     ...(tools ? { tools } : {}),
     ...(toolDefinitions ? { toolDefinitions } : {}),
     ...(toolTexts ? { toolTexts } : {}),
@@ -82,7 +88,7 @@ function allSettingsOf(draft: AgentDraft): ManifestSettings {
   const { model, temperature, instructions } = draft;
   return {
     model,
-    temperature,
+    ...(temperature === null ? {} : { temperature }),
     ...(instructions === '' ? {} : { instructions }),
     ...deployedSettingsOf(draft),
     ...policySettingsOf(draft),

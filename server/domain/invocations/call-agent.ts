@@ -115,7 +115,9 @@ function promptOf(
 ): Prompt {
   return {
     instructions: agent.instructions,
-    temperature: agent.temperature,
+    temperature: agent.temperature ?? undefined,
+    maxOutputTokens: agent.options.maxOutputTokens,
+    reasoning: agent.options.reasoning,
     history,
     message,
     context: context ?? {},

@@ -93,9 +93,10 @@ function temporarilyUnavailable(cause?: unknown): Omit<Failure, 'reason'> {
 }
 
 /** The error for the caller, and for repeats of the request. */
-export function errorOf({ code, message, retryAfter, cause }: Failure): ServiceError {
+export function errorOf({ code, message, retryAfter, retryable, cause }: Failure): ServiceError {
   return new ServiceError(code === 'cancelled' ? 'conflict' : code, message, {
     cause,
+    retryable,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }

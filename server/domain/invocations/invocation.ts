@@ -1,6 +1,7 @@
 /** The input and the outcome of an invocation. */
-import type { InvocationFailure } from '../../../generated/api.js';
+import type { FinishReason, InvocationFailure } from '../../../generated/api.js';
 import type { Trace } from '../../observability/telemetry.js';
+import type { TokenUsage } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 
 export interface InvocationInput {
@@ -26,6 +27,8 @@ export function isRemembered({ agent, context }: InvocationInput): boolean {
 export interface Completion {
   response: string;
   tokensUsed: number;
+  finishReason: FinishReason;
+  usage: TokenUsage;
   /** The model that answered: the agent's own, or a fallback. */
   model: string;
 }
@@ -36,6 +39,8 @@ export interface Failure {
   message: string;
   /** Seconds to wait before a retry. */
   retryAfter?: number;
+  /** False: a repeat is useless or dangerous. */
+  retryable?: false;
   /** The service's own description, for the agent's log. */
   reason: string;
   /** The text of a provider or tool, for the agent's log if the invocation is remembered. */

@@ -1,5 +1,5 @@
 /** Builds the record of an ended invocation: its row, logs, memory and event. */
-import type { AgentCompletedEvent, AgentFailedEvent } from '../../../generated/api.js';
+import type { AgentCompletedEvent, AgentFailedEvent, Invocation } from '../../../generated/api.js';
 import { newId } from '../../lib/data/typeid.js';
 import type {
   EventRecord,
@@ -7,7 +7,12 @@ import type {
   KeySettlement,
   LogRecord,
 } from '../../store/invocations/record.js';
-import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
+import {
+  type Completion,
+  type InvocationInput,
+  type InvocationOutcome,
+  isRemembered,
+} from './invocation.js';
 
 /** The leases that recording the outcome releases or completes, if the invocation still holds them. */
 interface HeldLeases {
@@ -57,6 +62,24 @@ export function recordOf(
   };
 }
 
+/** How an invocation ended, as its response and its event say it. */
+export function endingOf({
+  finishReason,
+  usage,
+}: Completion): Pick<Invocation, 'status' | 'finish_reason' | 'usage'> {
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
+  return {
+    status: 'completed',
+    finish_reason: finishReason,
+    usage: {
+      ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
+      ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),
+      ...(cachedInputTokens === undefined ? {} : { cached_input_tokens: cachedInputTokens }),
+      ...(reasoningTokens === undefined ? {} : { reasoning_tokens: reasoningTokens }),
+    },
+  };
+}
+
 function eventOf(
   { id: request_id, agent }: InvocationInput,
   outcome: InvocationOutcome,
@@ -73,6 +96,7 @@ function eventOf(
             response: outcome.completion.response,
             tokens_used: outcome.completion.tokensUsed,
             duration_ms: outcome.durationMs,
+            ...endingOf(outcome.completion),
           },
         }
       : {

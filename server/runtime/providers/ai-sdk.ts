@@ -68,7 +68,7 @@ async function* stream(
     model,
     ...(system === '' ? {} : { system }),
     messages: messagesOf(prompt),
-    temperature: prompt.temperature,
+    ...(prompt.temperature === undefined ? {} : { temperature: prompt.temperature }),
     ...toolsOf(prompt),
     ...outputOf(prompt),
     providerOptions,

@@ -9,7 +9,8 @@ import { lockAgentForUpdate } from './lock.sql.js';
 
 export interface AgentDraft {
   model: string;
-  temperature: number;
+  /** Null: none is sent to the model. */
+  temperature: number | null;
   instructions: string;
   timeoutMs: number;
   historyLimit: number;

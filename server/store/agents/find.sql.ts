@@ -16,7 +16,8 @@ export interface StoredAgent {
   name: string;
   status: AgentStatus;
   model: string;
-  temperature: number;
+  /** Null: none is sent to the model. */
+  temperature: number | null;
   hasEndpoint: boolean;
   needsLanguageModel: boolean;
   activeDeploymentId: string | null;
@@ -36,7 +37,8 @@ export interface ActiveAgent {
   /** Null: the draft runs. */
   deploymentId: string | null;
   model: string;
-  temperature: number;
+  /** Null: none is sent to the model. */
+  temperature: number | null;
   instructions: string;
   timeoutMs: number;
   historyLimit: number;
