@@ -5,7 +5,15 @@ import {
   converse,
   type NextCall,
 } from '../../server/runtime/converse.js';
-import { ModelFailure, type Prompt, type CountReceived } from '../../server/runtime/model.js';
+import {
+  ModelFailure,
+  type Prompt,
+  type CountReceived,
+  type Step,
+  type TokenUsage,
+} from '../../server/runtime/model.js';
+import type { LeftOut } from '../../server/runtime/shorten-prompt.js';
+import type { FinishReason } from '../../generated/api.js';
 import { createModels, type Models } from '../../server/runtime/models.js';
 
 /** Accepts any number of bytes. */
@@ -42,6 +50,15 @@ export interface Conversation {
   retries: Retry[];
   fallbacks: Fallback[];
   nextCalls: NextCall[];
+  finishReason: FinishReason | undefined;
+  usage: TokenUsage | undefined;
+  steps: readonly Step[];
+  /** The estimates for answers whose models report no usage. */
+  unreported: number[];
+  changed: string[];
+  leftOut: LeftOut | undefined;
+  withheldCalls: number;
+  stepLimit: number | undefined;
   /** The model that answered. */
   model: string | undefined;
   failure: ModelFailure | undefined;
@@ -70,6 +87,14 @@ export async function talk(
     retries: [],
     fallbacks: [],
     nextCalls: [],
+    finishReason: undefined,
+    usage: undefined,
+    steps: [],
+    unreported: [],
+    changed: [],
+    leftOut: undefined,
+    withheldCalls: 0,
+    stepLimit: undefined,
     model: undefined,
     failure: undefined,
     fault: undefined,
@@ -99,12 +124,23 @@ export async function talk(
         onRetry: (retry) => said.retries.push(retry),
         onFallback: (fallback) => said.fallbacks.push(fallback),
         onNextCall: (next) => said.nextCalls.push(next),
+        onUnreportedTokens: (estimate) => said.unreported.push(estimate),
+        onSettingChanged: ({ changed }) => said.changed.push(changed),
+        onLeftOut: (leftOut) => {
+          said.leftOut = leftOut;
+        },
+        onCallsWithheld: ({ calls }) => {
+          said.withheldCalls += calls;
+        },
+        onStepLimit: (maxSteps) => {
+          said.stepLimit = maxSteps;
+        },
         toolbox: options.toolbox,
         output: options.output,
       },
     );
-    said.tokens = answered.tokensUsed;
-    said.model = answered.model;
+    const { tokensUsed, model: answeredBy, finishReason, usage, steps } = answered;
+    Object.assign(said, { tokens: tokensUsed, model: answeredBy, finishReason, usage, steps });
   } catch (fault) {
     said.fault = fault;
     said.failure = fault instanceof ModelFailure ? fault : undefined;

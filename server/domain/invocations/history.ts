@@ -68,7 +68,7 @@ function storedArguments({
   malformed?: string | undefined;
 }): object {
   if (malformed !== undefined) return { malformed: shortened(malformed) };
-  const text = JSON.stringify(args) ?? '';
+  const text = JSON.stringify(args);
   // PostgreSQL stores neither NUL characters nor lone surrogates.
   const isStorable = text.length <= maxStoredLength && !/\\u(?:0000|d[89a-f])/i.test(text);
   return isStorable && typeof args === 'object' && args !== null

@@ -60,7 +60,8 @@ function toolsOf({ tools = [], mayCallTools = true }: Prompt, strict: false | un
       name,
       tool({
         description,
-        inputSchema: jsonSchema(parameters),
+        // OpenAI rejects a schema without properties.
+        inputSchema: jsonSchema({ properties: {}, ...parameters }),
         ...(strict === undefined ? {} : { strict }),
       }),
     ] as const;
@@ -75,9 +76,11 @@ export function responseFormatOf({ outputSchema }: Prompt) {
   return { output: { ...Output.text(), responseFormat } };
 }
 
-function messagesOf({ history, message, steps = [] }: Prompt): ModelMessage[] {
+function messagesOf({ history, message, tools = [], steps = [] }: Prompt): ModelMessage[] {
+  // Anthropic rejects tool calls in a request without tools.
+  const hasTools = tools.length > 0;
   return alternating([
-    ...history.flatMap(messagesOfTurn),
+    ...history.flatMap((said) => messagesOfTurn(hasTools ? said : { ...said, calls: [] })),
     { role: 'user', content: message },
     ...steps.flatMap(messagesOfStep),
   ]);

@@ -61,7 +61,7 @@ function isJsonObject(value: unknown): value is object {
 }
 
 function textOf(input: unknown): string {
-  return typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
+  return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
 /** Arguments that are nested too deeply cannot be serialized for the tool and the next model call. */

@@ -16,6 +16,7 @@ const usage = z
   .nullish();
 
 const event = z.object({
+  type: z.string().nullish().catch(undefined),
   usage,
   message: z.object({ usage }).nullish(),
   response: z.object({ usage }).nullish(),
@@ -47,7 +48,7 @@ export function createEventReader(): EventReader {
     read: (rawEvent) => {
       const { data } = event.safeParse(rawEvent);
       const refusal = data?.choices?.[0]?.delta?.refusal || undefined;
-      hasRefusal ||= refusal !== undefined;
+      hasRefusal ||= refusal !== undefined || data?.type === 'response.refusal.delta';
       const reported = data?.usage ?? data?.message?.usage ?? data?.response?.usage;
       if (!reported) return { tokensUsed: undefined, refusal };
       const cached =
