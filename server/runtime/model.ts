@@ -69,11 +69,15 @@ export type Step =
   | { response: string; correction: string };
 
 /**
- * The HTTP status, if there is one; text; the tokens used so far, each report replacing the one before; and at the end, the tool calls
+ * When the response begins, that the call was accepted; the HTTP status, if there is one; text; the tokens used so far, each report replacing the one before; and at the end, the tool calls
  * that the model requests.
  */
 export type Chunk =
-  { status: number } | { text: string } | ModelUsage | { toolCalls: ToolCall[]; reply: Reply };
+  | { accepted: true }
+  | { status: number }
+  | { text: string }
+  | ModelUsage
+  | { toolCalls: ToolCall[]; reply: Reply };
 
 /** The tool calls that the model waits for; undefined if it has answered. */
 export type CallEnd = { toolCalls: ToolCall[]; reply: Reply } | undefined;

@@ -85,7 +85,9 @@ async function* stream(
   let responseModel: string | undefined;
   try {
     for await (const part of result.fullStream) {
-      if (part.type === 'text-delta') {
+      if (part.type === 'start-step') {
+        yield { accepted: true };
+      } else if (part.type === 'text-delta') {
         yield { text: part.text };
       } else if (part.type === 'raw') {
         const tokensUsed = readUsage(part.rawValue);
