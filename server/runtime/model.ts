@@ -108,11 +108,15 @@ export function parseModelName(model: string): { provider: string; name: string 
 /** The other side of a failed call. `endpoint` is that of an `http/…` agent. */
 export type Upstream = 'provider' | 'endpoint' | 'MCP server';
 
+/** What a failure is about, if that matters to the caller. `quota` is the operator's, with the provider. */
+export type FailureKind = 'quota' | 'context_length' | 'overloaded';
+
 interface FailureDetails {
   /** Whether the same call may succeed later. */
   retryable: boolean;
   /** Whether the provider rejected the call because of its rate limit. */
   rateLimited?: boolean;
+  kind?: FailureKind | undefined;
   /** The delay that the provider asks for. */
   retryAfterMs?: number | undefined;
   /** The HTTP status of an error response. */
@@ -127,6 +131,7 @@ export class ModelFailure extends ExpectedError {
   override readonly name = 'ModelFailure';
   readonly retryable: boolean;
   readonly rateLimited: boolean;
+  readonly kind: FailureKind | undefined;
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
   readonly status: number | undefined;
@@ -138,6 +143,7 @@ export class ModelFailure extends ExpectedError {
     {
       retryable,
       rateLimited = false,
+      kind,
       retryAfterMs,
       status,
       said,
@@ -149,6 +155,7 @@ export class ModelFailure extends ExpectedError {
     this.said = said;
     this.retryable = retryable;
     this.rateLimited = rateLimited;
+    this.kind = kind;
     this.retryAfterMs = retryAfterMs;
     this.upstream = upstream;
   }

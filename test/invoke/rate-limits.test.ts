@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { agentHosting } from '../../client/src/index.js';
 import type { Tenant } from '../helpers/service/service.js';
 import { eventually } from '../helpers/eventually.js';
-import { type Behaviour, status } from '../runtime/provider-server.js';
+import { type Behaviour, refusal, status } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import { message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
@@ -95,4 +95,21 @@ test('the log says how long a call waited after a 429', async () => {
   const { wait_ms: waitMs } = Object(retry?.metadata) as { wait_ms: number };
   expect(waitMs).toBeGreaterThanOrEqual(990);
   expect(waitMs).toBeLessThanOrEqual(1_200);
+});
+
+test('a used-up quota is said as such, and stops no other call', async () => {
+  const error = { message: 'You exceeded your current quota.', code: 'insufficient_quota' };
+  fixture.provider.behave(refusal(429, { error }), answer(chatCompletions, ['Done.']));
+  const { id } = await newAgent();
+  const refused = await fixture.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
+  expect(refused.error).toMatchObject({
+    code: 'upstream_error',
+    message: "The model provider's quota is used up.",
+    retryable: false,
+  });
+  const path = { agent_id: id };
+  const { data } = await fixture.tenant.api.expect('getLogs', 200, { path });
+  expect(data[0]?.message).toMatch(/status 429: its quota is used up$/);
+  expect(data[0]?.metadata).toMatchObject({ said: 'You exceeded your current quota.' });
+  await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
 });

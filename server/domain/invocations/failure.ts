@@ -31,6 +31,15 @@ const upstreamNames: Record<Upstream, string> = {
 function modelFailure(failure: ModelFailure): Failure {
   const { message, rateLimited, retryAfterMs, said } = failure;
   const upstream = upstreamNames[failure.upstream];
+  if (failure.kind === 'quota') {
+    return {
+      code: 'upstream_error',
+      message: `${upstream}'s quota is used up.`,
+      reason: message,
+      said,
+      retryable: false,
+    };
+  }
   if (!rateLimited) {
     return {
       code: 'upstream_error',

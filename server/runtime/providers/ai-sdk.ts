@@ -14,12 +14,9 @@ import {
 import { errorCode } from '../../lib/errors/error-code.js';
 import { exceededLimit } from '../../lib/data/json-limits.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
-import { retryAfterMs } from '../../lib/net/retry-after.js';
 import { serverAddress } from './server-address.js';
-import { errorText } from '../error-text.js';
 import { maxArguments, maxStep } from '../limits.js';
 import {
-  failureOfStatus,
   type Model,
   ModelFailure,
   type Chunk,
@@ -33,6 +30,8 @@ import {
 } from '../model.js';
 import { statusHeader } from './limited-fetch.js';
 import { createUsageReader } from './reported-usage.js';
+import { failureOfResponse } from './response-error.js';
+import { failureInStream } from './stream-error.js';
 
 // The SDK would write warnings to standard output, into the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -220,13 +219,17 @@ function assertComplete(finish: {
 
 function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailure {
   if (error instanceof ModelFailure) return error;
+  const secrets = apiKey === undefined ? [] : [apiKey];
   if (APICallError.isInstance(error)) {
-    const { statusCode = 0, responseHeaders = {}, responseBody = '' } = error;
-    if (statusCode >= 400) {
-      const said = errorText(responseBody, apiKey === undefined ? [] : [apiKey]);
-      return failureOfStatus(statusCode, retryAfterMs(responseHeaders), said);
-    }
+    const {
+      statusCode: status = 0,
+      responseHeaders: headers = {},
+      responseBody: body = '',
+    } = error;
+    if (status >= 400) return failureOfResponse({ status, headers, body }, secrets);
   }
+  const reported = failureInStream(error, secrets);
+  if (reported) return reported;
   if (ToolChoiceViolationError.isInstance(error)) {
     return new ModelFailure('the model calls tools when it must answer', { retryable: false });
   }
