@@ -22,6 +22,7 @@ import {
   type TokenUsage,
 } from './model.js';
 import { estimateTokens, tokensOfBytes } from './estimate-tokens.js';
+import { type ProviderLimiter, type SentCall, withJitter } from './provider-limiter.js';
 import { readChunks } from './read-chunks.js';
 
 /** A model that may be called: the agent's own or a fallback. */
@@ -30,11 +31,15 @@ export interface ModelCandidate {
   name: string;
   /** Throws a ModelFailure if the model cannot be used. */
   open: () => Promise<Model>;
+  /** Undefined if its calls are not limited. */
+  limiter?: ProviderLimiter | undefined;
 }
 
 export interface Retry {
   /** 1 for the first retry. */
   retry: number;
+  /** How many there may be; undefined if only the deadline ends them. */
+  of: number | undefined;
   waitMs: number;
   failure: ModelFailure;
 }
@@ -46,6 +51,8 @@ export interface Fallback {
 }
 
 export interface ModelCallOptions {
+  /** The account whose turn among the calls of a provider that limits its rate is used. */
+  accountId: string;
   signal: AbortSignal;
   /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
@@ -61,14 +68,19 @@ export interface ModelCallOptions {
   onSettingChanged?: ((change: { model: string; changed: string }) => void) | undefined;
   onRetry: (retry: Retry) => void;
   onFallback: (fallback: Fallback) => void;
-  /** If a provider asks for a longer delay, the call fails instead of waiting, so that the caller can decide. */
-  maxRetryAfterMs?: number;
-  /** Upper bound of the delay before the first retry; tests shorten it. */
+  /**
+   * Whether a provider's rate limit is waited for until the deadline. Otherwise the call fails after two retries, or when the
+   * provider asks for a long delay, so that the caller can decide.
+   */
+  isPatient?: boolean;
+  /** Upper bound of the delay before the first retry after a failure other than a rate limit; tests shorten it. */
   initialDelayMs?: number;
 }
 
 export const maxRetries = 2;
+/** The longest delay that a provider may ask for while a caller waits. */
 const maxRetryAfterMs = 10_000;
+const maxJitteredPauseMs = 1.2 * maxRetryAfterMs;
 
 export interface ModelCaller {
   /** Throws a ModelFailure, or the signal's reason. Text that was passed to `onText` is never retracted. */
@@ -83,6 +95,9 @@ export interface ModelCaller {
 }
 
 interface Attempt {
+  /** Undefined before the call is sent, and if its model has no limiter. */
+  sent: SentCall | undefined;
+  isSent: boolean;
   hasOutput: boolean;
   provider: CalledProvider;
   usage: ModelUsage;
@@ -103,7 +118,8 @@ export function createModelCaller(
   candidates: readonly [ModelCandidate, ...ModelCandidate[]],
   options: ModelCallOptions,
 ): ModelCaller {
-  const { signal, deadline, beforeCall, onRetry, onFallback, scope = noopInvocation } = options;
+  const { accountId, signal, deadline, isPatient = false } = options;
+  const { beforeCall, onRetry, onFallback, scope = noopInvocation } = options;
   let [current, ...fallbacks] = candidates;
   let earlierTokens = 0;
   const usageByKind: TokenUsage = {};
@@ -121,6 +137,9 @@ export function createModelCaller(
       attempt.provider.server = model.server;
       const traced = { ...prompt, traceHeaders: () => call.headers };
       await readChunks(model.generate(traced, limit.signal, options.countReceived), limit.signal, {
+        onAccepted: () => {
+          attempt.sent?.accepted();
+        },
         onStatus: (status) => {
           attempt.provider.status = status;
         },
@@ -180,16 +199,44 @@ export function createModelCaller(
     return true;
   };
 
+  /** Waits for its turn if the provider limits its rate. */
+  const attemptInTurn = async (
+    prompt: Prompt,
+    onText: (text: string) => void,
+    attempt: Attempt,
+    isRepeat: boolean,
+  ): Promise<void> => {
+    // A fallback takes over at once instead.
+    const maxPauseMs = fallbacks.length > 0 ? 0 : isPatient ? Infinity : maxJitteredPauseMs;
+    const call = { accountId, signal, deadline, maxPauseMs, isRepeat };
+    const sent = await current.limiter?.enter(call);
+    attempt.isSent = true;
+    attempt.sent = sent;
+    try {
+      await beforeCall?.();
+      signal.throwIfAborted();
+      await attemptOnce(prompt, onText, attempt);
+    } catch (error) {
+      if (error instanceof ModelFailure && error.rateLimited) sent?.rejected(error.retryAfterMs);
+      throw error;
+    } finally {
+      sent?.end();
+    }
+  };
+
   return {
     fallBack,
     tokensUsed: () => earlierTokens,
     usage: () => usageByKind,
     model: () => current.name,
     async call(prompt, onText) {
-      for (let retry = 1; ;) {
-        await beforeCall?.();
+      const retries = { afterFault: 0, afterRateLimit: 0 };
+      let isRepeat = false;
+      for (;;) {
         signal.throwIfAborted();
         const attempt: Attempt = {
+          sent: undefined,
+          isSent: false,
           hasOutput: false,
           provider: {},
           usage: { tokensUsed: 0 },
@@ -200,22 +247,31 @@ export function createModelCaller(
           end: answered,
         };
         try {
-          await attemptOnce(prompt, onText, attempt);
+          await attemptInTurn(prompt, onText, attempt, isRepeat);
           return attempt.end;
         } catch (error) {
           if (signal.aborted) throw abortReason(signal);
           // Text that was sent to the client cannot be taken back, so a second response would be appended to it.
           if (!(error instanceof ModelFailure) || attempt.hasOutput) throw error;
           // A shorter prompt is tried before another model.
-          if (error.promptTooLong) throw error;
-          if (fallBack(error)) continue;
-          const waitMs = retryDelayMs(retry, error, options);
-          const isSoon = (error.retryAfterMs ?? 0) <= (options.maxRetryAfterMs ?? maxRetryAfterMs);
-          const shouldRetry = error.retryable && isSoon && retry <= maxRetries;
-          if (!shouldRetry || Date.now() + waitMs >= deadline) throw error;
+          if (error.kind === 'context_length') throw error;
+          if (fallBack(error)) {
+            isRepeat = false;
+            continue;
+          }
+          const isUnlimited = isPatient && error.rateLimited;
+          const retry = (retries[isUnlimited ? 'afterRateLimit' : 'afterFault'] += 1);
+          const isSoon = isPatient || (error.retryAfterMs ?? 0) <= maxRetryAfterMs;
+          const mayRetry = isUnlimited || retry <= maxRetries;
+          if (!attempt.isSent || !error.retryable || !isSoon || !mayRetry) throw error;
+          // The limiter holds back all calls for its pause, and lets this one go on in its turn.
+          const limiter = error.rateLimited ? current.limiter : undefined;
+          const waitMs = Math.round(limiter?.pauseMs() ?? retryDelayMs(retry, error, options));
+          if (Date.now() + Math.max(waitMs, error.retryAfterMs ?? 0) >= deadline) throw error;
           scope.modelRetried('retry');
-          onRetry({ retry, waitMs, failure: error });
-          retry += 1;
+          onRetry({ retry, of: isUnlimited ? undefined : maxRetries, waitMs, failure: error });
+          isRepeat = true;
+          if (limiter) continue;
           await delay(waitMs, undefined, { signal }).catch(() => {
             throw abortReason(signal);
           });
@@ -286,7 +342,7 @@ function limitFirstOutput(
 
 const maxDelayMs = 20_000;
 
-/** Exponential backoff with jitter, and at least as long as the provider's Retry-After. */
+/** Exponential backoff with jitter, and at least as long as the provider's Retry-After, also with jitter. */
 function retryDelayMs(
   retry: number,
   { retryAfterMs }: ModelFailure,
@@ -294,5 +350,5 @@ function retryDelayMs(
 ): number {
   const backoff = Math.min(maxDelayMs, initialDelayMs * 2 ** (retry - 1));
   const jittered = backoff * (0.5 + Math.random() / 2);
-  return Math.round(Math.max(jittered, retryAfterMs ?? 0));
+  return Math.round(Math.max(jittered, withJitter(retryAfterMs ?? 0)));
 }

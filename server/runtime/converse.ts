@@ -68,7 +68,7 @@ export async function converse(
   options: ConversationOptions,
 ): Promise<Conversation> {
   const caller = createModelCaller(candidates, options);
-  const shortener = createShortener(prompt, caller.fallBack);
+  const shortener = createShortener(prompt, caller);
   try {
     return await converseWith(caller, shortener, prompt, options);
   } finally {
@@ -98,7 +98,7 @@ async function converseWith(
         ...(toolbox ? { tools: toolbox.definitions, mayCallTools } : {}),
         ...(output ? { outputSchema: output.schema } : {}),
       },
-      (fitting) => caller.call(fitting, response.append),
+      response.append,
     );
     if (end.toolCalls.length > 0 && mayCallTools) {
       const results = await toolbox.call(end.toolCalls, signal);

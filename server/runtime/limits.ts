@@ -55,8 +55,8 @@ export const maxToolCalls = 32;
 /** The arguments of one tool call. */
 export const maxArguments = { bytes: 1024 * 1024, depth: 64, members: 100_000 };
 
-/** Concurrent tool calls per host and instance. Further calls wait. */
-export const maxCallsPerHost = 32;
+/** Concurrent tool calls per host and instance, of which one account gets half. Further calls wait. */
+export const maxCallsPerHost = 64;
 
 const mcpBytes = 2 * 1024 * 1024;
 export const maxMcp = {

@@ -89,11 +89,18 @@ export type Step =
   | { response: string; correction: string };
 
 /**
- * The HTTP status, if there is one; text; the tokens used so far, each report replacing the one before; settings that the provider
- * changed; and the end, which a model that always completes its answers may leave out.
+/**
+ * When the response begins, that the call was accepted; the HTTP status, if there is one; text; the tokens used so far, each report
+ * replacing the one before; settings that the provider changed; and the end, which a model that always completes its answers may
+ * leave out.
  */
 export type Chunk =
-  { status: number } | { text: string } | ModelUsage | { changed: string } | CallEnd;
+  | { accepted: true }
+  | { status: number }
+  | { text: string }
+  | ModelUsage
+  | { changed: string }
+  | CallEnd;
 
 /** How a model's reply ended. */
 export interface CallEnd {
@@ -131,11 +138,15 @@ export function parseModelName(model: string): { provider: string; name: string 
 /** The other side of a failed call. `endpoint` is that of an `http/…` agent. */
 export type Upstream = 'provider' | 'endpoint' | 'MCP server';
 
+/** What a failure is about, if that matters to the caller. `quota` is the operator's, with the provider. */
+export type FailureKind = 'quota' | 'context_length' | 'overloaded';
+
 interface FailureDetails {
   /** Whether the same call may succeed later. */
   retryable: boolean;
   /** Whether the provider rejected the call because of its rate limit. */
   rateLimited?: boolean;
+  kind?: FailureKind | undefined;
   /** The delay that the provider asks for. */
   retryAfterMs?: number | undefined;
   /** The HTTP status of an error response. */
@@ -143,8 +154,6 @@ interface FailureDetails {
   /** The error message of the other side, without secrets. It may quote a user's message. */
   said?: string | undefined;
   upstream?: Upstream;
-  /** Whether the provider rejected the prompt because it does not fit into the model's context window. */
-  promptTooLong?: boolean;
   /** The message for the caller, where it can say more than that the other side failed. */
   explanation?: string | undefined;
 }
@@ -154,10 +163,10 @@ export class ModelFailure extends ExpectedError {
   override readonly name = 'ModelFailure';
   readonly retryable: boolean;
   readonly rateLimited: boolean;
+  readonly kind: FailureKind | undefined;
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
   readonly status: number | undefined;
-  readonly promptTooLong: boolean;
   readonly explanation: string | undefined;
   /** Corrected by the caller of the model, which knows whether it is an endpoint. */
   upstream: Upstream;
@@ -167,11 +176,11 @@ export class ModelFailure extends ExpectedError {
     {
       retryable,
       rateLimited = false,
+      kind,
       retryAfterMs,
       status,
       said,
       upstream = 'provider',
-      promptTooLong = false,
       explanation,
     }: FailureDetails,
   ) {
@@ -180,9 +189,9 @@ export class ModelFailure extends ExpectedError {
     this.said = said;
     this.retryable = retryable;
     this.rateLimited = rateLimited;
+    this.kind = kind;
     this.retryAfterMs = retryAfterMs;
     this.upstream = upstream;
-    this.promptTooLong = promptTooLong;
     this.explanation = explanation;
   }
 }

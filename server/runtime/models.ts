@@ -1,6 +1,8 @@
 /** Opens models by the provider in their names. */
 import type { AgentEndpoint } from '../contract/agent-options.js';
+import { LRUCache } from 'lru-cache';
 import { type Model, ModelFailure, parseModelName } from './model.js';
+import { ProviderLimiter } from './provider-limiter.js';
 import type { AnthropicSettings } from './providers/anthropic.js';
 import { echo, echoModel } from './providers/echo.js';
 import type { LocalSettings } from './providers/local.js';
@@ -16,7 +18,12 @@ export interface Providers {
 interface ModelOptions extends Providers {
   /** For development: an agent's endpoint may use plain http and a private address. */
   allowPrivateTargets: boolean;
+  /** The first pause after a 429 without Retry-After; tests shorten it. */
+  firstPauseMs?: number;
 }
+
+/** Accounts choose the names of models, so their number must be limited. */
+const maxLimiters = 1_000;
 
 interface ModelChoice {
   /** `provider/name`. */
@@ -27,12 +34,14 @@ interface ModelChoice {
 export interface Models {
   /** Throws a ModelFailure if the provider is not configured. */
   open: (choice: ModelChoice) => Promise<Model>;
+  /** Undefined for models that no provider limits together: the echo, and `http/…` agents. */
+  limiterOf: (model: string) => ProviderLimiter | undefined;
 }
 
 type ModelFactory = (name: string) => Model;
 
 export function createModels(options: ModelOptions): Models {
-  const { openai, anthropic, local, allowPrivateTargets } = options;
+  const { openai, anthropic, local, allowPrivateTargets, firstPauseMs } = options;
   // Imported on first use, to save time and memory where a provider is not used.
   const loadHttp = once(() => import('./providers/http.js'));
   const factories: Record<string, (() => Promise<ModelFactory>) | undefined> = {
@@ -44,7 +53,15 @@ export function createModels(options: ModelOptions): Models {
     local: local && once(async () => (await import('./providers/local.js')).localModels(local)),
   };
 
+  const limiters = new LRUCache<string, ProviderLimiter>({ max: maxLimiters });
+
   return {
+    limiterOf(model) {
+      if (!factories[parseModelName(model).provider]) return undefined;
+      const limiter = limiters.get(model) ?? new ProviderLimiter({ firstPauseMs });
+      limiters.set(model, limiter);
+      return limiter;
+    },
     async open({ model, endpoint }) {
       if (model === echoModel) return echo;
       const { provider, name } = parseModelName(model);

@@ -5,6 +5,8 @@ import type { CallEnd, Chunk } from './model.js';
 import { createTextSanitizer } from './text-sanitizer.js';
 
 interface ChunkListener {
+  /** The model has begun to answer. */
+  onAccepted: () => void;
   onStatus: (status: number) => void;
   onText: (text: string) => void;
   onUsage: (usage: ModelUsage) => void;
@@ -15,7 +17,7 @@ interface ChunkListener {
 export async function readChunks(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   signal: AbortSignal,
-  { onStatus, onText, onUsage, onChanged, onEnd }: ChunkListener,
+  { onAccepted, onStatus, onText, onUsage, onChanged, onEnd }: ChunkListener,
 ): Promise<void> {
   const sanitizer = createTextSanitizer();
   const emit = (text: string) => {
@@ -24,6 +26,7 @@ export async function readChunks(
   const handle = (chunk: Chunk) => {
     if ('text' in chunk) emit(sanitizer.push(chunk.text));
     else if ('tokensUsed' in chunk) onUsage(chunk);
+    else if ('accepted' in chunk) onAccepted();
     else if ('status' in chunk) onStatus(chunk.status);
     else if ('changed' in chunk) onChanged(chunk.changed);
     else onEnd(chunk);

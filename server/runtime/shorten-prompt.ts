@@ -3,7 +3,8 @@
  * down to none, then with shorter tool results. What was left out stays left out for the rest of the conversation.
  */
 import { withoutOlderHalf } from './history.js';
-import { type Message, ModelFailure, type Prompt, type Step } from './model.js';
+import type { ModelCaller } from './call-model.js';
+import { type CallEnd, type Message, ModelFailure, type Prompt, type Step } from './model.js';
 
 export interface LeftOut {
   turns: number;
@@ -13,7 +14,7 @@ export interface LeftOut {
 
 export interface Shortener {
   /** Throws the ModelFailure for a prompt that cannot be shortened further. */
-  call: <Result>(prompt: Prompt, call: (fitting: Prompt) => Promise<Result>) => Promise<Result>;
+  call: (prompt: Prompt, onText: (text: string) => void) => Promise<CallEnd>;
   /** Undefined if every prompt fitted. */
   leftOut: () => LeftOut | undefined;
 }
@@ -21,10 +22,9 @@ export interface Shortener {
 /** Shorter results are of no use to a model. */
 const minResultLength = 500;
 
-/** `fallBack` continues with another model, whose context window may be larger, if there is one. */
 export function createShortener(
   { history: initial }: Pick<Prompt, 'history'>,
-  fallBack: (failure: ModelFailure) => boolean,
+  caller: Pick<ModelCaller, 'call' | 'fallBack'>,
 ): Shortener {
   let history: readonly Message[] = initial;
   let leftOut: LeftOut | undefined;
@@ -44,15 +44,23 @@ export function createShortener(
 
   return {
     leftOut: () => leftOut,
-    async call(prompt, call) {
+    async call(prompt, onText) {
       const { steps = [] } = prompt;
+      let hasOutput = false;
+      const append = (text: string) => {
+        hasOutput = true;
+        onText(text);
+      };
       for (;;) {
         try {
           const cutSteps = cutResults(steps, leftOut?.resultLength);
-          return await call({ ...prompt, history, steps: cutSteps });
+          return await caller.call({ ...prompt, history, steps: cutSteps }, append);
         } catch (error) {
-          if (!(error instanceof ModelFailure) || !error.promptTooLong) throw error;
-          if (shorten(steps) || fallBack(error)) continue;
+          if (!(error instanceof ModelFailure) || error.kind !== 'context_length') throw error;
+          // A second answer would be appended to the first.
+          if (hasOutput) throw windowFull(error);
+          // Another model may have a larger window.
+          if (shorten(steps) || caller.fallBack(error)) continue;
           throw steps.length === 0 ? error : windowFull(error);
         }
       }

@@ -116,8 +116,11 @@ const provocations: Record<string, Provocation> = {
   NothingReplaced: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'active'),
   PayloadTooLarge: ({ tenant, path }) =>
     tenant.api.call('invokeAgent', { path, body: { message: 'x'.repeat(1024 * 1024) } }),
-  ProviderBusy: (stage) => {
+  ProviderBusy: async (stage) => {
     fixture.provider.behave(status(429, { 'retry-after': '120' }));
+    const { prisma } = fixture.service.database;
+    // A model of its own, since a rate limit lasts.
+    await prisma.agent.update({ where: { id: stage.agentId }, data: { model: 'local/limited' } });
     return invoke(stage);
   },
   RateLimited: async () => {

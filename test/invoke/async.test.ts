@@ -221,7 +221,9 @@ describe('a repeat with the same Idempotency-Key', () => {
   ];
   test.each(failures)('returns the stored error: %i', async (code, behaviour) => {
     fixture.provider.behave(behaviour);
-    const { id } = await fixture.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
+    // A model of its own, since a rate limit lasts.
+    const model = `local/model-${code}`;
+    const { id } = await fixture.newAgent({ model, timeoutMs: code === 504 ? 400 : 60_000 });
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
     const { data } = await fixture.tenant.api.expect('invokeAgent', 202, call);
     await recordsOnceFinished(fixture.service, data.request_id);

@@ -146,7 +146,7 @@ describe('a failing invocation', () => {
     fixture.provider.behave(
       refusal(429, { error: { message: 'Slow down.' } }, { 'retry-after': '30' }),
     );
-    const { id } = await fixture.newAgent();
+    const { id } = await fixture.newAgent({ model: 'local/limited' });
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply.status).toBe(503);
     expect(reply.headers.get('retry-after')).toBe('30');
@@ -163,7 +163,7 @@ describe('a failing invocation', () => {
 
   test('503 with Retry-After when the provider limits its rate', async () => {
     fixture.provider.behave(status(429, { 'retry-after': '120' }));
-    const { id } = await fixture.newAgent();
+    const { id } = await fixture.newAgent({ model: 'local/limited-too' });
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply).toMatchObject({
       status: 503,

@@ -7,7 +7,8 @@ import { message, recordsOf, useServiceWithModel } from './service-with-model.js
 
 const fixture = useServiceWithModel();
 const fallbacks = ['local/second', 'local/third'];
-const newAgent = (timeoutMs = 60_000) => fixture.newAgent({ timeoutMs, options: { fallbacks } });
+const newAgent = (timeoutMs = 60_000, model = 'local/llama3.2') =>
+  fixture.newAgent({ model, timeoutMs, options: { fallbacks } });
 
 const called = () =>
   fixture.provider.received.map(({ body }) => String(Reflect.get(Object(body), 'model')));
@@ -21,24 +22,35 @@ describe('a fallback answers', () => {
     ['that does not know the model', status(404)],
     ['that closes the connection', refuse],
     ['that ends without any text', cut(chatCompletions, [])],
-  ])('instead of a provider %s', async (_, failing) => {
-    const { id } = await newAgent();
+  ])('instead of a provider %s', async (problem, failing) => {
+    // A model of its own, since a rate limit lasts.
+    const name = `model-${problem.replaceAll(' ', '-')}`;
+    const { id } = await newAgent(60_000, `local/${name}`);
     fixture.provider.behave(failing, instead);
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
     expect(data.response).toBe('From another.');
-    expect(called()).toEqual(['llama3.2', 'second']);
+    expect(called()).toEqual([name, 'second']);
     const { invocation, logs } = await recordsOf(fixture.service, data.request_id);
     expect(logs.filter(({ level }) => level === 'warn')).toMatchObject([
       {
         level: 'warn',
         message: expect.stringMatching(
-          /^Model local\/llama3\.2 failed: .*; local\/second takes over$/,
+          /^Model local\/model-\S+ failed: .*; local\/second takes over$/,
         ),
-        metadata: { model: 'local/llama3.2', fallback: 'local/second' },
+        metadata: { model: `local/${name}`, fallback: 'local/second' },
       },
     ]);
     expect(logs.at(-1)?.metadata).toMatchObject({ model: 'local/second' });
     expect(invocation?.model).toBe('local/second');
+  });
+
+  test('at once while a rate limit lasts, without asking again', async () => {
+    const { id } = await newAgent(60_000, 'local/limited');
+    fixture.provider.behave(status(429, { 'retry-after': '3600' }), instead);
+    for (let call = 1; call <= 2; call += 1) {
+      await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    }
+    expect(called()).toEqual(['limited', 'second', 'second']);
   });
 
   test("instead of one that hangs, within the agent's time limit", async () => {

@@ -119,7 +119,9 @@ describe('a failure before the first word', () => {
   ];
   test.each(failures)('is an ordinary response with status %i', async (code, behaviour) => {
     fixture.provider.behave(behaviour);
-    const { id } = await fixture.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
+    // A model of its own, since a rate limit lasts.
+    const model = `local/model-${code}`;
+    const { id } = await fixture.newAgent({ model, timeoutMs: code === 504 ? 400 : 60_000 });
     const headers = { accept: 'text/event-stream' };
     const reply = await fixture.tenant.api.call('invokeAgent', message(id, 'Hi', { headers }));
     expect(reply.status).toBe(code);

@@ -56,7 +56,7 @@ describe.each(servers)('%s', (_name, model, settings) => {
     const { failure } = await talk(provider.url, model, {
       prompt: { history: historyOf(2, 100), message: words(2_000) },
     });
-    expect(failure).toMatchObject({ promptTooLong: true, retryable: false });
+    expect(failure).toMatchObject({ kind: 'context_length', retryable: false });
   });
 
   test('gets shorter tool results instead of failing', async () => {

@@ -40,6 +40,7 @@ export function modelsAt(url: string): Models {
     anthropic: { apiKey: 'key-of-anthropic', baseUrl },
     local: { apiKey: 'key-of-local', baseUrl },
     allowPrivateTargets: true,
+    firstPauseMs: 5,
   });
 }
 
@@ -68,6 +69,7 @@ export interface Conversation {
 export interface TalkOptions {
   signal?: AbortSignal;
   deadline?: number;
+  isPatient?: boolean;
   prompt?: Partial<Prompt>;
   fallbacks?: string[];
   toolbox?: ConversationOptions['toolbox'];
@@ -105,13 +107,16 @@ export async function talk(
     const candidate = (name: string) => ({
       name,
       open: () => models.open({ model: name, endpoint }),
+      limiter: models.limiterOf(name),
     });
     const answered = await converse(
       [candidate(model), ...(options.fallbacks ?? []).map(candidate)],
       { ...prompt, ...options.prompt },
       {
+        accountId: 'acc_1',
         signal,
         deadline,
+        isPatient: options.isPatient ?? false,
         countReceived: countNothing,
         initialDelayMs: 5,
         onText: (text) => {

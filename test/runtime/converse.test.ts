@@ -24,6 +24,7 @@ async function converseWith(
   const texts: string[] = [];
   const candidate = { name: 'test/model', open: () => Promise.resolve(model) };
   const { tokensUsed: tokens } = await converse([candidate], prompt(message), {
+    accountId: 'acc_1',
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
     initialDelayMs: 1,

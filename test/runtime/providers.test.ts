@@ -95,7 +95,30 @@ describe.each(formats)('%s', (model, format) => {
   test('waits as long as a 429 asks for', async () => {
     provider.behave(status(429, { 'retry-after': '1' }), answer(format, ['Here']));
     const said = await talk(model);
-    expect(said).toMatchObject({ text: 'Here', retries: [{ waitMs: 1000 }] });
+    expect(said).toMatchObject({ text: 'Here', retries: [{ retry: 1, of: 2 }] });
+    // Up to a fifth more, so that callers who were told the same do not return together.
+    expect(said.retries[0]?.waitMs).toBeGreaterThanOrEqual(990);
+    expect(said.retries[0]?.waitMs).toBeLessThanOrEqual(1_200);
+  });
+
+  test('gives up after two retries of a 429 if a caller waits, and otherwise at its deadline', async () => {
+    const limit = status(429, { 'retry-after-ms': '20' });
+    provider.behave(limit);
+    expect((await talk(model)).failure).toMatchObject({ rateLimited: true });
+    expect(provider.received).toHaveLength(3);
+    provider.behave(limit, limit, limit, limit, answer(format, ['Here']));
+    const said = await talk(model, { isPatient: true });
+    expect(said).toMatchObject({ text: 'Here', failure: undefined });
+    expect(said.retries.map(({ retry, of }) => [retry, of])).toEqual([
+      [1, undefined],
+      [2, undefined],
+      [3, undefined],
+      [4, undefined],
+    ]);
+    provider.behave(limit);
+    const late = await talk(model, { isPatient: true, deadline: Date.now() + 1_000 });
+    expect(late.failure).toMatchObject({ rateLimited: true });
+    expect(provider.received.length).toBeGreaterThan(3);
   });
 
   test('does not wait for a 429 that asks for more time than is left', async () => {

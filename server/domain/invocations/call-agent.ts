@@ -93,13 +93,14 @@ export async function callAgent(
   );
   let response = '';
   const conversation = converse(candidatesOf(agent, models), prompt, {
+    accountId: agent.accountId,
     signal,
     deadline,
     toolbox: tools.toolbox,
     output,
     beforeCall: budget?.beforeCall,
     // No client waits for an asynchronous invocation.
-    ...(attempt ? { maxRetryAfterMs: Infinity } : {}),
+    isPatient: attempt !== undefined,
     scope,
     onRetry: journal.retried,
     onFallback: journal.fellBack,
@@ -165,6 +166,7 @@ function candidatesOf(
   const candidate = (name: string) => ({
     name,
     open: () => models.open({ model: name, endpoint }),
+    limiter: models.limiterOf(name),
   });
   return [candidate(model), ...fallbacks.map(candidate)];
 }

@@ -31,7 +31,7 @@ const upstreamNames: Record<Upstream, string> = {
 function modelFailure(failure: ModelFailure): Failure {
   const { message, rateLimited, retryAfterMs, said, explanation } = failure;
   const upstream = upstreamNames[failure.upstream];
-  if (failure.promptTooLong) return { ...messageTooLong, reason: message, said };
+  if (failure.kind === 'context_length') return { ...messageTooLong, reason: message, said };
   if (!rateLimited) {
     return {
       code: 'upstream_error',

@@ -1,7 +1,7 @@
 /** Collects the log entries of an invocation, which are written together when it ends. */
 import { escapeUnprintable } from '../../lib/text/printable.js';
 import { newId } from '../../lib/data/typeid.js';
-import { type Fallback, maxRetries, type Retry } from '../../runtime/call-model.js';
+import type { Fallback, Retry } from '../../runtime/call-model.js';
 import type { NextCall } from '../../runtime/converse.js';
 import type { CallEnd } from '../../runtime/model.js';
 import type { LeftOut } from '../../runtime/shorten-prompt.js';
@@ -47,8 +47,9 @@ export function openJournal(invocation: InvocationInput): Journal {
     modelCalledAgain: ({ call, reason }) => {
       entries.push(entry('debug', `Model called again: ${reason}`, new Date(), { call }));
     },
-    retried: ({ retry, waitMs, failure }) => {
-      const message = `Model call failed: ${failure.message}; retry ${retry} of ${maxRetries}`;
+    retried: ({ retry, of, waitMs, failure }) => {
+      const which = of === undefined ? `retry ${retry}` : `retry ${retry} of ${of}`;
+      const message = `Model call failed: ${failure.message}; ${which}`;
       const metadata = { attempt: retry, wait_ms: waitMs, ...quoted(failure.said) };
       entries.push(entry('warn', message, new Date(), metadata));
     },

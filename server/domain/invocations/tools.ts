@@ -32,7 +32,7 @@ export async function openAgentTools(
   const { createToolbox } = await import('../../runtime/tools/toolbox.js');
   const { tools, withdrawn, close } = await openTools(
     options,
-    { allowPrivate, traceHeaders: scope.headers },
+    { accountId, allowPrivate, traceHeaders: scope.headers },
     signal,
   );
   withdrawn.forEach(journal.toolWithdrawn);

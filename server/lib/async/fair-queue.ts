@@ -1,12 +1,17 @@
 /** A queue for the slots of a limited resource: waiting owners get free slots in turn. */
+import { abortReason } from './abort.js';
+import { FairLine } from './fair-line.js';
 import { createFairShares } from './fair-shares.js';
 
 /** Passes the slot on to the next in the queue. Further calls do nothing. */
 export type Release = () => void;
 
 export interface FairQueue {
-  /** Resolves when the owner gets a slot, with the function that releases it. */
-  enter: (owner: string) => Promise<Release>;
+  /**
+   * Resolves when the owner gets a slot, with the function that releases it. Leaves the queue and rejects with the signal's
+   * reason if it aborts before.
+   */
+  enter: (owner: string, signal?: AbortSignal) => Promise<Release>;
 }
 
 /** Runs the work in a slot of the owner. */
@@ -21,8 +26,8 @@ export async function inSlot<Result>(
 
 export function createFairQueue(slots: number): FairQueue {
   const shares = createFairShares(slots);
-  /** Waiting entries by owner, in the order in which owners get their next slot. */
-  const waiting = new Map<string, (() => void)[]>();
+  const waiting = new FairLine<() => void>();
+  const canTake = (owner: string) => shares.canTake(owner);
 
   const take = (owner: string): Release => {
     shares.take(owner);
@@ -31,30 +36,25 @@ export function createFairQueue(slots: number): FairQueue {
       if (!isHeld) return;
       isHeld = false;
       shares.release(owner);
-      admit();
+      for (let enter = waiting.next(canTake); enter; enter = waiting.next(canTake)) enter();
     };
   };
 
-  const admit = () => {
-    for (const [owner, queue] of waiting) {
-      if (!shares.canTake(owner)) continue;
-      waiting.delete(owner);
-      queue.shift()?.();
-      // Moves the owner to the end of the map, so that the others get their turn first.
-      if (queue.length > 0) waiting.set(owner, queue);
-    }
-  };
-
   return {
-    enter: async (owner) => {
-      const queue = waiting.get(owner);
-      if (!queue && shares.canTake(owner)) return take(owner);
-      return new Promise((resolve) => {
+    enter: async (owner, signal) => {
+      signal?.throwIfAborted();
+      if (!waiting.has(owner) && canTake(owner)) return take(owner);
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          waiting.leave(owner, enter);
+          if (signal) reject(abortReason(signal));
+        };
         const enter = () => {
+          signal?.removeEventListener('abort', leave);
           resolve(take(owner));
         };
-        if (queue) queue.push(enter);
-        else waiting.set(owner, [enter]);
+        waiting.join(owner, enter);
+        signal?.addEventListener('abort', leave, { once: true });
       });
     },
   };

@@ -2,22 +2,23 @@
 import { APICallError } from 'ai';
 import { errorCode } from '../../lib/errors/error-code.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
-import { retryAfterMs } from '../../lib/net/retry-after.js';
-import { errorText } from '../error-text.js';
-import { failureOfStatus, ModelFailure } from '../model.js';
-import { isPromptTooLong } from './prompt-too-long.js';
+import { ModelFailure } from '../model.js';
+import { failureOfResponse } from './response-error.js';
+import { failureInStream } from './stream-error.js';
 
 export function failureOfProvider(error: unknown, apiKey: string | undefined): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const secrets = apiKey === undefined ? [] : [apiKey];
   if (APICallError.isInstance(error)) {
-    const { statusCode = 0, responseHeaders = {}, responseBody = '' } = error;
-    if (statusCode >= 400) {
-      const said = errorText(responseBody, secrets);
-      if (isPromptTooLong(statusCode, responseBody)) return promptTooLong(said, statusCode);
-      return failureOfStatus(statusCode, retryAfterMs(responseHeaders), said);
-    }
+    const {
+      statusCode: status = 0,
+      responseHeaders: headers = {},
+      responseBody: body = '',
+    } = error;
+    if (status >= 400) return failureOfResponse({ status, headers, body }, secrets);
   }
+  const reported = failureInStream(error, secrets);
+  if (reported) return reported;
   if (causeOf(error) instanceof ResponseTooLarge) {
     return new ModelFailure("the provider's response is too long", { retryable: false });
   }
@@ -28,15 +29,6 @@ export function failureOfProvider(error: unknown, apiKey: string | undefined): M
       : `the connection to the provider failed (${code})`,
     { retryable: true },
   );
-}
-
-export function promptTooLong(said: string | undefined, status?: number): ModelFailure {
-  return new ModelFailure("the prompt does not fit into the model's context window", {
-    retryable: false,
-    promptTooLong: true,
-    status,
-    said,
-  });
 }
 
 /** Libraries wrap the network's error, often several times. */

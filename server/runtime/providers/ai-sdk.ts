@@ -80,16 +80,16 @@ async function* generate(
         yield { changed: `${parameter} is not sent, because the model does not take it` };
       }
     }
+    let hasOutput = false;
     try {
-      yield* stream(
-        model,
-        options,
-        { ...call, prompt: withoutParameters(prompt, without) },
-        without,
-      );
+      const parameters = withoutParameters(prompt, without);
+      for await (const chunk of stream(model, options, { ...call, prompt: parameters }, without)) {
+        hasOutput ||= 'text' in chunk;
+        yield chunk;
+      }
       return;
     } catch (error) {
-      const parameter = rejectedParameter(error, prompt, without);
+      const parameter = hasOutput ? undefined : rejectedParameter(error, prompt, without);
       if (parameter === undefined) throw failureOfProvider(error, options.apiKey);
       rejected.set(key, new Set([...(rejected.get(key) ?? []), parameter]));
       if (parameter === 'responseFormat') {
@@ -165,14 +165,15 @@ async function* stream(
   let end: CallEnd | undefined;
   try {
     for await (const part of result.fullStream) {
-      if (part.type === 'text-delta') {
+      if (part.type === 'start-step') {
+        yield { accepted: true };
+        for (const warning of part.warnings) yield* changesOf(warning, prompt);
+      } else if (part.type === 'text-delta') {
         yield { text: part.text };
       } else if (part.type === 'raw') {
         const { tokensUsed, refusal } = events.read(part.rawValue);
         if (tokensUsed !== undefined) yield { tokensUsed };
         if (refusal !== undefined) yield { text: refusal };
-      } else if (part.type === 'start-step') {
-        for (const warning of part.warnings) yield* changesOf(warning, prompt);
       } else if (part.type === 'reasoning-delta') {
         countReceived(part.text.length);
       } else if (part.type === 'tool-input-delta') {

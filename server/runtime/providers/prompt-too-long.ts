@@ -3,8 +3,6 @@
 const statuses: readonly (number | undefined)[] = [400, 413, 422, 500, undefined];
 
 const words = [
-  // OpenAI and servers that copy its codes; llama.cpp.
-  /context_length_exceeded|exceed_context_size/i,
   // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral.
   /maximum context length|exceeds? (?:the |this |your )?(?:model'?s? )?(?:available |maximum )?context/i,
   /exceeds the context (?:window|limit|size|length)/i,
@@ -22,7 +20,7 @@ const words = [
   /ContextWindowExceeded/i,
 ];
 
-/** `text` is the body of the error, or the message of an error event in a stream, which has no status. */
+/** An error event in a stream has no status. */
 export function isPromptTooLong(status: number | undefined, text: string): boolean {
   // OpenAI counts tokens per minute too, and a request above that limit will never be accepted.
   if (status === 429) return /request too large/i.test(text);

@@ -4,14 +4,14 @@ import { orAborted } from '../../lib/async/abort.js';
 import type { AgentOptions } from '../../contract/agent-options.js';
 import { createCache } from '../../lib/async/cache.js';
 import { parseDuration } from '../../lib/time/duration.js';
-import { createSlots } from '../../lib/async/slots.js';
 import { maxCallsPerHost, toolListCache } from '../limits.js';
 import { ModelFailure } from '../model.js';
 import { excessOfSchema } from '../schemas.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
+import { createHostQueues } from './host-queues.js';
 import { hashDefinition, type McpToolDefinition, nameOfTool } from './mcp-definition.js';
-import { type Tool, ToolFailure, type ToolPolicy } from './tool.js';
+import { type Tool, ToolFailure, ToolNotSent, type ToolPolicy } from './tool.js';
 
 interface OpenTools {
   tools: Tool[];
@@ -28,19 +28,26 @@ interface ServerTools {
 }
 
 const serverTools = createCache<ServerTools>(toolListCache);
-const callsPerHost = createSlots(maxCallsPerHost);
+const hostQueues = createHostQueues(maxCallsPerHost);
+
+interface OpenToolsOptions extends ToolPolicy {
+  /** Accounts share the calls to a host fairly. */
+  accountId: string;
+}
 
 /** Throws a ModelFailure if a server cannot be used, since a model without its tools would give another answer. */
 export async function openTools(
   { tools: { mcp = [], http = [] } = { maxSteps: 0 }, toolDefinitions = {} }: AgentOptions,
-  policy: ToolPolicy,
+  { accountId, ...policy }: OpenToolsOptions,
   signal: AbortSignal,
 ): Promise<OpenTools> {
   const opened = await Promise.all(
     mcp.map(async (server) => {
       const { definitions, withdrawn } = await findTools(server, toolDefinitions, policy, signal);
       const { call, close } = connectLazily(server, policy, signal);
-      const tools = definitions.map((definition) => toolOf(server, definition, call));
+      const tools = definitions.map((definition) =>
+        limitPerHost(accountId, server.url, toolOf(server, definition, call)),
+      );
       return { tools, withdrawn, close };
     }),
   );
@@ -48,7 +55,9 @@ export async function openTools(
   return {
     tools: [
       ...opened.flatMap(({ tools }) => tools),
-      ...http.map((tool) => limitPerHost(tool.url, createHttpTool(tool, { allowPrivate }))),
+      ...http.map((tool) =>
+        limitPerHost(accountId, tool.url, createHttpTool(tool, { allowPrivate })),
+      ),
     ],
     withdrawn: opened.flatMap(({ withdrawn }) => withdrawn),
     close: async () => {
@@ -137,7 +146,12 @@ function connectLazily(
         connecting = undefined;
         throw error;
       });
-      const connection = await orAborted(connecting, callSignal);
+      const connection = await orAborted(connecting, callSignal).catch((error: unknown) => {
+        if (!callSignal.aborted) throw error;
+        throw new ToolNotSent(
+          'Not sent: the server took too long to connect. The call had no effect.',
+        );
+      });
       return connection.call(definition, args, callSignal);
     },
     close: async () => {
@@ -168,21 +182,27 @@ function toolOf(
   definition: McpToolDefinition,
   call: McpConnection['call'],
 ): Tool {
-  return limitPerHost(server.url, {
+  return {
     name: nameOfTool(server.name, definition.name),
     description: definition.description ?? '',
     parameters: definition.inputSchema,
     timeoutMs: parseDuration(server.timeout) ?? 0,
     call: (args, signal) => call(definition, args, signal),
-  });
+  };
 }
 
-/** Limits concurrent calls, so that agents cannot flood a host. Further calls wait, within their own timeout. */
-function limitPerHost(url: string, tool: Tool): Tool {
+/** Calls beyond the limit wait, within their own timeout. */
+function limitPerHost(accountId: string, url: string, tool: Tool): Tool {
   const { host } = new URL(url);
   return {
     ...tool,
-    call: (args, signal, traceHeaders) =>
-      callsPerHost(host, signal, () => tool.call(args, signal, traceHeaders)),
+    call: async (args, signal, traceHeaders) => {
+      const release = await hostQueues.enter(host, accountId, signal).catch(() => {
+        throw new ToolNotSent(
+          `Not sent: too many calls to ${host} were running for ${tool.timeoutMs} ms. The call had no effect.`,
+        );
+      });
+      return tool.call(args, signal, traceHeaders).finally(release);
+    },
   };
 }

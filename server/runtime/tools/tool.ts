@@ -36,6 +36,9 @@ export class ToolFailure extends Error {
   }
 }
 
+/** A call that was given up before anything was sent. */
+export class ToolNotSent extends ToolFailure {}
+
 /** Truncates a result for the model, and redacts secrets of the request that the server may have repeated. */
 export function resultText(text: string, secrets: readonly string[], hasMore = false): string {
   const kept = redact(text, secrets, maxResult.length);

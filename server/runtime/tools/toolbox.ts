@@ -8,7 +8,7 @@ import type { Toolbox } from '../converse.js';
 import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';
 import { checkJson, SchemaFailure } from '../schemas.js';
-import { type Tool, ToolFailure } from './tool.js';
+import { type Tool, ToolFailure, ToolNotSent } from './tool.js';
 
 interface CalledTool {
   /** `call_1`, `call_2` and so on within a conversation. */
@@ -118,6 +118,7 @@ async function run(
     return { call, succeeded: true, text: await tool.call(args, limited, traceHeaders) };
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof ToolNotSent) return failed(call, error);
     if (limited.aborted) {
       return failed(
         call,

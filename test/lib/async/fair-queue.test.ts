@@ -59,3 +59,17 @@ test('a slot that is released twice is granted once', async () => {
   await settled();
   expect(names()).toEqual(['a2']);
 });
+
+test('a request that is aborted leaves the queue, and rejects with the reason', async () => {
+  const queue = createFairQueue(1);
+  const release = await queue.enter('a');
+  const controller = new AbortController();
+  const aborted = queue.enter('b', controller.signal);
+  const next = queue.enter('c');
+  const reason = new Error('The client has gone.');
+  controller.abort(reason);
+  await expect(aborted).rejects.toBe(reason);
+  await expect(queue.enter('d', controller.signal)).rejects.toBe(reason);
+  release();
+  await expect(next).resolves.toBeInstanceOf(Function);
+});

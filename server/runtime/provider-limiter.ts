@@ -1,0 +1,255 @@
+/**
+ * Keeps the calls of a model within its provider's rate limit, together, instead of each call for itself.
+ *
+ * A burst begins like a TCP connection: few calls are sent before it is known whether the provider accepts them, and each accepted
+ * call lets one more go. After a 429 all calls pause; then they go out at the pace that the provider last accepted, which grows until
+ * the next 429. Accounts get their turns in rotation.
+ */
+import { abortReason } from '../lib/async/abort.js';
+import { FairLine } from '../lib/async/fair-line.js';
+import { ModelFailure } from './model.js';
+
+export interface LimitedCall {
+  accountId: string;
+  signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+  /** A call that would have to pause longer fails instead. With 0, it also fails if it would have to wait in line. */
+  maxPauseMs: number;
+  /** Whether it was rejected before, and goes on in front of the account's later calls. */
+  isRepeat: boolean;
+}
+
+/** A call that may be sent now. Each must be ended. */
+export interface SentCall {
+  /** The provider has begun to answer. */
+  accepted: () => void;
+  /** The provider's rate limit rejected the call. */
+  rejected: (retryAfterMs: number | undefined) => void;
+  end: () => void;
+}
+
+/** How many calls may be undecided, that is neither accepted nor rejected, at the beginning and after a 429. */
+const firstWindow = 8;
+/** A provider that has not rejected a call by then is only slow, and must not hold up other calls. */
+const decidedWithinMs = 1_000;
+/** Rejections that name no delay double the pause, until a call is accepted. */
+const firstPauseMs = 500;
+const maxOwnPauseMs = 20_000;
+/** However long the pause that a provider asks for, a call finds out once a minute whether it is still needed. */
+const maxPauseMs = 60_000;
+/** How long after a pause calls are paced. */
+const pacedMs = 60_000;
+const growthPerSecond = 1.1;
+/** How much of a pace's delay can be made up for, since timers are late. */
+const maxCatchUpMs = 20;
+/** How long before its deadline a waiting call gives up, so that it can still say why. */
+const givesUpMs = 100;
+
+interface Waiting {
+  call: LimitedCall;
+  go: (sent: SentCall) => void;
+  fail: (failure: ModelFailure) => void;
+}
+
+/** The last 429. The times are those of `performance.now()`. */
+interface RateLimit {
+  at: number;
+  /** Calls of the second before that were not rejected. Many are not yet accepted then, since models take time to begin. */
+  pace: number;
+  pausedUntil: number;
+  /** The number of pauses in which no call got through. */
+  pauses: number;
+  /** Calls since then that were not rejected. */
+  got: number;
+}
+
+export class ProviderLimiter {
+  readonly #firstPauseMs: number;
+  readonly #line = new FairLine<Waiting>();
+  #window = firstWindow;
+  #undecided = 0;
+  #limit: RateLimit | undefined;
+  /** When the calls of the last second were sent, without those that were rejected. */
+  #sentAt: number[] = [];
+  /** When the pace allows the next call. */
+  #nextAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Tests shorten the first pause. */
+  constructor(options: { firstPauseMs?: number | undefined } = {}) {
+    this.#firstPauseMs = options.firstPauseMs ?? firstPauseMs;
+  }
+
+  /** Resolves when the call may be sent. Throws a rate-limited ModelFailure if that would be too late, or the signal's reason. */
+  async enter(call: LimitedCall): Promise<SentCall> {
+    call.signal.throwIfAborted();
+    const now = performance.now();
+    if (this.#line.length === 0 && this.#waitMs(now) === 0) return this.#send(now);
+    const refusal = this.#refusal(call);
+    if (refusal) throw refusal;
+    return this.#wait(call);
+  }
+
+  /** How long calls are paused from now on; 0 if they are not. */
+  pauseMs(): number {
+    return Math.max(0, (this.#limit?.pausedUntil ?? 0) - performance.now());
+  }
+
+  #wait(call: LimitedCall): Promise<SentCall> {
+    const { accountId, signal, deadline, isRepeat } = call;
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#line.leave(accountId, waiting);
+        signal.removeEventListener('abort', abort);
+        clearTimeout(lastMoment);
+      };
+      const waiting: Waiting = {
+        call,
+        go: (sent) => {
+          leave();
+          resolve(sent);
+        },
+        fail: (failure) => {
+          leave();
+          reject(failure);
+        },
+      };
+      const abort = () => {
+        leave();
+        reject(abortReason(signal));
+      };
+      const lastMoment = setTimeout(
+        () => {
+          // Otherwise the provider is slow, and the call fails at its deadline as if it had been sent.
+          if (this.#isLimited(performance.now())) waiting.fail(this.#notSent());
+        },
+        deadline - givesUpMs - Date.now(),
+      );
+      signal.addEventListener('abort', abort, { once: true });
+      this.#line.join(accountId, waiting, isRepeat ? 'front' : 'back');
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    clearTimeout(this.#timer);
+    while (this.#line.length > 0) {
+      const now = performance.now();
+      const waitMs = this.#waitMs(now);
+      if (waitMs > 0) {
+        // Otherwise the next decision makes room.
+        if (waitMs !== Infinity) {
+          this.#timer = setTimeout(() => {
+            this.#serve();
+          }, Math.ceil(waitMs));
+        }
+        return;
+      }
+      this.#line.next()?.go(this.#send(now));
+    }
+  }
+
+  #waitMs(now: number): number {
+    if (this.#undecided >= this.#window) return Infinity;
+    if (!this.#isLimited(now)) return 0;
+    return Math.max(0, (this.#limit?.pausedUntil ?? 0) - now, this.#nextAt - now);
+  }
+
+  #isLimited(now: number): boolean {
+    if (this.#limit && now > this.#limit.pausedUntil + pacedMs) this.#limit = undefined;
+    return this.#limit !== undefined;
+  }
+
+  /** Calls per second. */
+  #rate({ pace, pausedUntil }: RateLimit, now: number): number {
+    return Math.max(1, pace) * growthPerSecond ** Math.max(0, (now - pausedUntil) / 1000);
+  }
+
+  #send(now: number): SentCall {
+    this.#undecided += 1;
+    this.#sentAt = [...this.#lastSecond(now), now];
+    if (this.#limit) {
+      this.#limit.got += 1;
+      const due = Math.max(this.#nextAt, now - maxCatchUpMs);
+      this.#nextAt = due + 1000 / this.#rate(this.#limit, now);
+    }
+    let isDecided = false;
+    const decide = (isAccepted: boolean) => {
+      if (isDecided) return;
+      isDecided = true;
+      clearTimeout(timer);
+      // It grows only while it is what holds calls back, so that a quiet hour does not open it for a sudden burst.
+      if (isAccepted && this.#undecided >= this.#window) this.#window += 1;
+      this.#undecided -= 1;
+      this.#serve();
+    };
+    const timer = setTimeout(decide, decidedWithinMs, true);
+    return {
+      accepted: () => {
+        decide(true);
+      },
+      rejected: (retryAfterMs) => {
+        this.#pause(now, retryAfterMs);
+        decide(false);
+      },
+      end: () => {
+        decide(false);
+      },
+    };
+  }
+
+  #lastSecond(now: number): number[] {
+    const first = this.#sentAt.findIndex((at) => at > now - 1000);
+    return first < 0 ? [] : this.#sentAt.slice(first);
+  }
+
+  #pause(sentAt: number, retryAfterMs: number | undefined): void {
+    const now = performance.now();
+    const last = this.#isLimited(now) ? this.#limit : undefined;
+    const index = this.#sentAt.indexOf(sentAt);
+    if (index >= 0) this.#sentAt.splice(index, 1);
+    // Calls that were sent before the last 429 do not say that its pause was too short.
+    const isSame = last !== undefined && sentAt < last.at;
+    const limit = isSame ? last : this.#newLimit(now, last);
+    if (isSame) limit.pace -= 1;
+    const ownPauseMs = Math.min(maxOwnPauseMs, this.#firstPauseMs * 2 ** (limit.pauses - 1));
+    const pauseMs = Math.min(maxPauseMs, withJitter(retryAfterMs || ownPauseMs));
+    limit.pausedUntil = Math.max(limit.pausedUntil, now + pauseMs);
+    this.#limit = limit;
+    for (const { call, fail } of [...this.#line]) {
+      const refusal = this.#refusal(call);
+      if (refusal) fail(refusal);
+    }
+  }
+
+  #newLimit(now: number, last: RateLimit | undefined): RateLimit {
+    this.#window = firstWindow;
+    this.#nextAt = 0;
+    // The rejected call itself is counted in `got`.
+    const pauses = last && last.got <= 1 ? last.pauses + 1 : 1;
+    return { at: now, pace: this.#lastSecond(now).length, pausedUntil: 0, pauses, got: 0 };
+  }
+
+  /** Undefined if it makes sense for the call to wait. */
+  #refusal({ deadline, maxPauseMs: longest }: LimitedCall): ModelFailure | undefined {
+    if (!this.#isLimited(performance.now())) return undefined;
+    const pauseMs = this.pauseMs();
+    const isTooLong = longest === 0 || pauseMs > longest || Date.now() + pauseMs >= deadline;
+    return isTooLong ? this.#notSent() : undefined;
+  }
+
+  #notSent(): ModelFailure {
+    const rate = this.#limit ? this.#rate(this.#limit, performance.now()) : 1;
+    return new ModelFailure('the provider is limiting its rate, so the call was not sent', {
+      retryable: true,
+      rateLimited: true,
+      retryAfterMs: this.pauseMs() + (1000 * this.#line.length) / rate,
+    });
+  }
+}
+
+/** Up to a fifth longer, so that those who were told the same delay do not return together. */
+export function withJitter(delayMs: number): number {
+  return delayMs * (1 + Math.random() / 5);
+}

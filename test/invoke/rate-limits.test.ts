@@ -1,0 +1,115 @@
+/** A burst of invocations through a provider with a low rate limit: every one is answered, and accounts take turns. */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { agentHosting } from '../../client/src/index.js';
+import type { Tenant } from '../helpers/service/service.js';
+import { eventually } from '../helpers/eventually.js';
+import { type Behaviour, refusal, status } from '../runtime/provider-server.js';
+import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { message, recordsOf, useServiceWithModel } from './service-with-model.js';
+
+const fixture = useServiceWithModel();
+
+/** Takes five calls a second, in bursts of up to five. */
+function fivePerSecond(): Behaviour {
+  const yes = answer(chatCompletions, ['Done.']);
+  const no = status(429, { 'retry-after': '1' });
+  let tokens = 5;
+  let filledAt = performance.now();
+  return (response, request) => {
+    const now = performance.now();
+    tokens = Math.min(5, tokens + ((now - filledAt) / 1000) * 5);
+    filledAt = now;
+    if (tokens < 1) return no(response, request);
+    tokens -= 1;
+    yes(response);
+  };
+}
+
+/** The limiter of each model has a past, so that each test needs a model of its own. */
+const newAgent = (tenant: Tenant = fixture.tenant, model = `local/${randomUUID()}`) =>
+  tenant.newAgent({ model, timeoutMs: 60_000 });
+
+const clientOf = ({ key }: Tenant) => agentHosting({ apiKey: key, baseUrl: fixture.service.url });
+
+const burst = Array.from({ length: 50 }, (_, index) => `Question ${index + 1}`);
+
+test('50 calls of the SDK end with 50 answers, and at most 80 provider calls', async () => {
+  fixture.provider.behave(fivePerSecond());
+  const { id } = await newAgent();
+  const client = clientOf(fixture.tenant);
+  const answers = await Promise.all(
+    burst.map((text) => client.agents.invoke(id, { message: text })),
+  );
+  expect(answers.map(({ response }) => response)).toEqual(burst.map(() => 'Done.'));
+  expect(fixture.provider.received.length).toBeLessThanOrEqual(80);
+}, 60_000);
+
+test('50 asynchronous invocations end with 50 answers, and at most 80 provider calls', async () => {
+  fixture.provider.behave(fivePerSecond());
+  const { id } = await newAgent();
+  const headers = { prefer: 'respond-async' };
+  for (const text of burst) {
+    await fixture.tenant.api.expect('invokeAgent', 202, message(id, text, { headers }));
+  }
+  const { invocation } = fixture.service.database.prisma;
+  await eventually(async () => {
+    const where = { agentId: id, status: 'succeeded' as const };
+    expect(await invocation.count({ where })).toBe(50);
+  }, 50_000);
+  expect(fixture.provider.received.length).toBeLessThanOrEqual(80);
+}, 60_000);
+
+test("an account's burst delays another account's call by no more than a few turns", async () => {
+  fixture.provider.behave(fivePerSecond());
+  const model = `local/${randomUUID()}`;
+  const other = await fixture.service.tenant();
+  const [{ id }, agent] = await Promise.all([
+    newAgent(fixture.tenant, model),
+    newAgent(other, model),
+  ]);
+  const client = clientOf(fixture.tenant);
+  let answered = 0;
+  const all = burst.map((text) =>
+    client.agents.invoke(id, { message: text }).then(() => (answered += 1)),
+  );
+  await eventually(() => {
+    expect(answered).toBeGreaterThan(5);
+  }, 10_000);
+  const before = answered;
+  await clientOf(other).agents.invoke(agent.id, { message: 'Just one.' });
+  // What the provider takes in two seconds, of 40 that still wait.
+  expect(answered - before).toBeLessThanOrEqual(10);
+  await Promise.all(all);
+}, 60_000);
+
+test('the log says how long a call waited after a 429', async () => {
+  fixture.provider.behave(status(429, { 'retry-after': '1' }), answer(chatCompletions, ['Done.']));
+  const { id } = await newAgent();
+  const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+  const { logs } = await recordsOf(fixture.service, data.request_id);
+  const [retry] = logs.filter(({ level }) => level === 'warn');
+  expect(retry?.message).toBe(
+    'Model call failed: the provider answered with status 429 and asks to wait 1 s; retry 1 of 2',
+  );
+  const { wait_ms: waitMs } = Object(retry?.metadata) as { wait_ms: number };
+  expect(waitMs).toBeGreaterThanOrEqual(990);
+  expect(waitMs).toBeLessThanOrEqual(1_200);
+});
+
+test('a used-up quota is said as such, and stops no other call', async () => {
+  const error = { message: 'You exceeded your current quota.', code: 'insufficient_quota' };
+  fixture.provider.behave(refusal(429, { error }), answer(chatCompletions, ['Done.']));
+  const { id } = await newAgent();
+  const refused = await fixture.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
+  expect(refused.error).toMatchObject({
+    code: 'upstream_error',
+    message: "The model provider's quota is used up.",
+    retryable: false,
+  });
+  const path = { agent_id: id };
+  const { data } = await fixture.tenant.api.expect('getLogs', 200, { path });
+  expect(data[0]?.message).toMatch(/status 429: its quota is used up$/);
+  expect(data[0]?.metadata).toMatchObject({ said: 'You exceeded your current quota.' });
+  await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+});
