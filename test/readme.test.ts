@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { useService, useTenant } from './helpers/service/service.js';
 import { root, temporaryFolder } from './helpers/programs/workspace.js';
-import { useProvider } from './runtime/provider-server.js';
-import { answer, chatCompletions } from './runtime/wire-formats.js';
+import { useModelProvider } from './helpers/model-provider/use-model-provider.js';
+import { answer, chatCompletions } from './helpers/model-provider/wire-formats.js';
 
 interface Shown {
   command: string;
@@ -37,7 +37,7 @@ function shownIn(text: string): Shown[] {
   }));
 }
 
-const model = useProvider();
+const model = useModelProvider();
 const service = useService(() => ({ LOCAL_BASE_URL: `${model.url}/v1` }));
 const tenant = useTenant(service);
 let folder: string;

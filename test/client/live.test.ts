@@ -9,15 +9,16 @@ import {
 } from '../../client/src/index.js';
 import { eventually } from '../helpers/eventually.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service/service.js';
-import { hang, type ProviderServer, startProvider, status } from '../runtime/provider-server.js';
-import { answerLater, chatCompletions, stall } from '../runtime/wire-formats.js';
+import { hang, status } from '../helpers/model-provider/failures.js';
+import { type ModelProvider, startModelProvider } from '../helpers/model-provider/provider.js';
+import { answerLater, chatCompletions, stall } from '../helpers/model-provider/wire-formats.js';
 
-let model: ProviderServer;
+let model: ModelProvider;
 let service: TestService;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  model = await startProvider();
+  model = await startModelProvider();
   service = await startTestService({ LOCAL_BASE_URL: `${model.url}/v1` });
   tenant = await service.tenant();
 });

@@ -12,8 +12,8 @@ import { insertDeployment } from '../helpers/database/rows.js';
 import type { Tenant } from '../helpers/service/service.js';
 import { root } from '../helpers/programs/workspace.js';
 import { message, useServiceWithModel } from '../invoke/service-with-model.js';
-import { hang, status } from '../runtime/provider-server.js';
-import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
+import { hang, status } from '../helpers/model-provider/failures.js';
+import { answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 const fixture = useServiceWithModel();
 

@@ -9,7 +9,7 @@ import { type Program, startCommand } from '../helpers/programs/process.js';
 import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 import { eventsOf, openStream } from '../invoke/event-reader.js';
 import { message, useServiceWithModel } from '../invoke/service-with-model.js';
-import { chatCompletions } from '../runtime/wire-formats.js';
+import { chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { testWith } from './tools.js';
 
 const fixture = useServiceWithModel();

@@ -5,8 +5,8 @@ import { updateAgent } from '../../server/store/agents/agents.js';
 import { type Call, statusAt } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertWebhook } from '../helpers/database/rows.js';
-import { hang, status } from '../runtime/provider-server.js';
-import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
+import { hang, status } from '../helpers/model-provider/failures.js';
+import { answer, answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { streamed } from './event-reader.js';
 import {
   countsOf,

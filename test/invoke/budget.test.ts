@@ -10,8 +10,13 @@ import { operatorInProcess } from '../helpers/service/operator.js';
 import { insertWebhook } from '../helpers/database/rows.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { recordStatements } from '../helpers/database/statements.js';
-import { type Behaviour } from '../runtime/provider-server.js';
-import { answer, chatCompletions, countedCompletions, stall } from '../runtime/wire-formats.js';
+import type { Behaviour } from '../helpers/model-provider/received.js';
+import {
+  answer,
+  chatCompletions,
+  countedCompletions,
+  stall,
+} from '../helpers/model-provider/wire-formats.js';
 import { recordsOnceFinished, message, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();

@@ -5,8 +5,8 @@ import { whileFailing } from '../helpers/database/failing-table.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { operatorInProcess } from '../helpers/service/operator.js';
 import { insertWebhook } from '../helpers/database/rows.js';
-import { hang } from '../runtime/provider-server.js';
-import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
+import { hang } from '../helpers/model-provider/failures.js';
+import { answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import {
   countsOf,
   recordsOnceFinished,

@@ -7,8 +7,8 @@ import { eventually } from '../helpers/eventually.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
 import { environmentFor } from '../helpers/service/service.js';
-import { hang } from '../runtime/provider-server.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { hang } from '../helpers/model-provider/failures.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import {
   effectsOn,
   message,

@@ -1,8 +1,13 @@
 /** Failing synchronous invocations: the error that the caller gets, and what is recorded. */
 import { describe, expect, test } from '@jest/globals';
 import { insertWebhook } from '../helpers/database/rows.js';
-import { hang, refusal, status } from '../runtime/provider-server.js';
-import { chatCompletions, countedCompletions, cut, stall } from '../runtime/wire-formats.js';
+import { hang, refusal, status } from '../helpers/model-provider/failures.js';
+import {
+  chatCompletions,
+  countedCompletions,
+  cut,
+  stall,
+} from '../helpers/model-provider/wire-formats.js';
 import { countsOf, message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();

@@ -5,7 +5,7 @@ import { tiers } from '../../server/store/accounts/tiers.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Tenant } from '../helpers/service/service.js';
 import { eventually } from '../helpers/eventually.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { recordsOnceFinished, message, useServiceWithModel } from './service-with-model.js';
 
 const concurrency = 4;

@@ -1,10 +1,10 @@
 /** A model whose output a test controls step by step. */
 import type { ServerResponse } from 'node:http';
 import { eventually } from '../helpers/eventually.js';
-import { chatCompletions, type Reply } from '../runtime/wire-formats.js';
+import { chatCompletions, type Respond } from '../helpers/model-provider/wire-formats.js';
 
 export interface FakeModel {
-  reply: Reply;
+  reply: Respond;
   /** Waits for a request, and then sends these words. */
   say: (...words: string[]) => Promise<void>;
   /** Ends its response. */

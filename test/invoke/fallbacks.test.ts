@@ -1,7 +1,9 @@
 /** Fallbacks: another model answers when the agent's own fails before its first text. */
 import { describe, expect, test } from '@jest/globals';
-import { hang, refuse, startProvider, status, type Behaviour } from '../runtime/provider-server.js';
-import { answer, callTools, chatCompletions, cut } from '../runtime/wire-formats.js';
+import { hang, refuse, status } from '../helpers/model-provider/failures.js';
+import { startModelProvider } from '../helpers/model-provider/provider.js';
+import type { Behaviour } from '../helpers/model-provider/received.js';
+import { answer, callTools, chatCompletions, cut } from '../helpers/model-provider/wire-formats.js';
 import { streamed } from './event-reader.js';
 import { message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
@@ -81,7 +83,7 @@ describe('a fallback answers', () => {
   });
 
   test('at its own address, and in a stream', async () => {
-    const other = await startProvider();
+    const other = await startModelProvider();
     other.behave(answer(chatCompletions, ['Elsewhere.']));
     const instance = await fixture.service.another({ OPENAI_API_KEY: 'sk-test' });
     const { id } = await fixture.newAgent({ options: { fallbacks: ['local/second'] } });

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type Call, send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { hang, status } from '../runtime/provider-server.js';
-import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
+import { hang, status } from '../helpers/model-provider/failures.js';
+import { answer, answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { streamed } from './event-reader.js';
 import { effectsOn, message, useServiceWithModel } from './service-with-model.js';
 

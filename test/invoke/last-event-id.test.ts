@@ -4,7 +4,7 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { pruneStreamEvents } from '../../server/store/idempotency/stream-events.js';
 import type { Call } from '../helpers/service/api.js';
 import { purgeAll } from '../helpers/database/purging.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { openStream, textOf } from './event-reader.js';
 import { message, recordsOnceFinished, useServiceWithModel } from './service-with-model.js';
 import { after, keyed, streamClientOf } from './stream-client.js';

@@ -11,8 +11,8 @@ import { useFixture } from '../helpers/service/fixture.js';
 import { recordHistory } from '../helpers/database/history.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
 import { environmentFor } from '../helpers/service/service.js';
-import type { Behaviour } from '../runtime/provider-server.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import type { Behaviour } from '../helpers/model-provider/received.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { message, messageIn, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();

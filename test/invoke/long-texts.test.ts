@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { InvocationEvent } from '../../generated/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/database/history.js';
-import type { Behaviour } from '../runtime/provider-server.js';
+import type { Behaviour } from '../helpers/model-provider/received.js';
 import { streamed } from './event-reader.js';
 import { message, messageIn, useServiceWithModel } from './service-with-model.js';
 

@@ -1,6 +1,6 @@
 /** Structured output: the response is JSON that fits the schema, or the invocation fails. */
 import { describe, expect, test } from '@jest/globals';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { streamed } from './event-reader.js';
 import { message, recordsOf, useServiceWithModel } from './service-with-model.js';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import {
   recordsOnceFinished,
   message,

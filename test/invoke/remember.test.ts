@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { tablesContaining } from '../helpers/database/tables-containing.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { recordsOnceFinished, message, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();

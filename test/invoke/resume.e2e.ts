@@ -6,7 +6,11 @@ import { type CuttingProxy, startCuttingProxy } from '../helpers/servers/cutting
 import { eventually } from '../helpers/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
 import { environmentFor } from '../helpers/service/service.js';
-import { answer, chatCompletions, slowCompletions } from '../runtime/wire-formats.js';
+import {
+  answer,
+  chatCompletions,
+  slowCompletions,
+} from '../helpers/model-provider/wire-formats.js';
 import { createFakeModel } from './fake-model.js';
 import { effectsOn, useServiceWithModel } from './service-with-model.js';
 

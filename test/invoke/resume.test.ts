@@ -4,7 +4,7 @@ import { tiers } from '../../server/store/accounts/tiers.js';
 import type { Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import type { TestInstance } from '../helpers/service/service.js';
-import { answer, chatCompletions, cut, stall } from '../runtime/wire-formats.js';
+import { answer, chatCompletions, cut, stall } from '../helpers/model-provider/wire-formats.js';
 import { type IdentifiedEvent, openStream, textOf } from './event-reader.js';
 import { createFakeModel, type FakeModel } from './fake-model.js';
 import { effectsOn, message, messageIn, useServiceWithModel } from './service-with-model.js';

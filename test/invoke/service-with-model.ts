@@ -10,12 +10,13 @@ import {
   type Tenant,
   type TestService,
 } from '../helpers/service/service.js';
-import { type ProviderServer, startProvider } from '../runtime/provider-server.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { checkAfterEachTest } from '../helpers/model-provider/use-model-provider.js';
+import { type ModelProvider, startModelProvider } from '../helpers/model-provider/provider.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 export interface ServiceWithModel {
   service: TestService;
-  provider: ProviderServer;
+  provider: ModelProvider;
   tenant: Tenant;
   /** An agent that calls the provider through chat completions. */
   newAgent: (agent?: NewAgent) => Promise<{ id: string; name: string }>;
@@ -32,6 +33,7 @@ export function useServiceWithModel(
     () => startServiceWithModel(typeof environment === 'function' ? environment() : environment),
     ({ stop }) => stop(),
   );
+  checkAfterEachTest(() => fixture.provider);
   beforeEach(() => {
     fixture.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
   });
@@ -41,7 +43,7 @@ export function useServiceWithModel(
 export async function startServiceWithModel(
   environment: Environment = {},
 ): Promise<ServiceWithModel> {
-  const provider = await startProvider();
+  const provider = await startModelProvider();
   const service = await startTestService({
     LOCAL_BASE_URL: `${provider.url}/v1`,
     ALLOW_PRIVATE_TARGETS: 'true',

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { exchange, requestText } from '../helpers/servers/raw-http.js';
-import type { Behaviour } from '../runtime/provider-server.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import type { Behaviour } from '../helpers/model-provider/received.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();

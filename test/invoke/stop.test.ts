@@ -2,8 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { hang } from '../runtime/provider-server.js';
-import { answer, answerLater, chatCompletions, stall } from '../runtime/wire-formats.js';
+import { hang } from '../helpers/model-provider/failures.js';
+import {
+  answer,
+  answerLater,
+  chatCompletions,
+  stall,
+} from '../helpers/model-provider/wire-formats.js';
 import { eventsOf, openStream } from './event-reader.js';
 import { message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
 

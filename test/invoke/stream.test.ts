@@ -1,8 +1,16 @@
 /** Invoke Agent as a stream of server-sent events. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Behaviour, hang, html, refuse, status } from '../runtime/provider-server.js';
-import { answer, breakOff, chatCompletions, cut, garble, stall } from '../runtime/wire-formats.js';
+import { hang, html, refuse, status } from '../helpers/model-provider/failures.js';
+import type { Behaviour } from '../helpers/model-provider/received.js';
+import {
+  answer,
+  breakOff,
+  chatCompletions,
+  cut,
+  garble,
+  stall,
+} from '../helpers/model-provider/wire-formats.js';
 import { eventsOf, openStream, streamed, textOf } from './event-reader.js';
 import { message, messageIn, recordsOf, useServiceWithModel } from './service-with-model.js';
 

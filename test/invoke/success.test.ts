@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { insertDeployment, insertWebhook } from '../helpers/database/rows.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { countsOf, message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();

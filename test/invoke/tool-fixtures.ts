@@ -11,8 +11,9 @@ import { useMcpServer } from './mcp-server.js';
 import { operatorInProcess } from '../helpers/service/operator.js';
 import type { Environment } from '../helpers/service/service.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
-import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
-import type { Received } from '../runtime/provider-server.js';
+import type { Received } from '../helpers/model-provider/received.js';
+import type { WantedCall } from '../helpers/model-provider/reply.js';
+import { answer, callTools, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { recordsOf, useServiceWithModel } from './service-with-model.js';
 import type { Call } from '../helpers/service/api.js';
 

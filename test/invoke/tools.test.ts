@@ -1,8 +1,9 @@
 /** Tool calls of agents in all forms of Invoke, and how they are shown and logged. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { hang } from '../runtime/provider-server.js';
-import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
+import { hang } from '../helpers/model-provider/failures.js';
+import type { WantedCall } from '../helpers/model-provider/reply.js';
+import { answer, callTools, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { bodyOf, type ModelStep, tokens, useToolFixtures } from './tool-fixtures.js';
 import { streamed } from './event-reader.js';
 import { recordsOnceFinished, message, recordsOf } from './service-with-model.js';

@@ -9,8 +9,8 @@ import { answer as respond, inSequence, startReceiver } from '../helpers/servers
 import type { Environment } from '../helpers/service/service.js';
 import { useToolFixtures } from '../invoke/tool-fixtures.js';
 import { message, messageIn } from '../invoke/service-with-model.js';
-import { status } from '../runtime/provider-server.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { status } from '../helpers/model-provider/failures.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 const token = 'a-token-for-metrics-4711';
 const { fixture, newToolAgent, scriptModel } = useToolFixtures({

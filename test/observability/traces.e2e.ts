@@ -10,7 +10,7 @@ import { startHttpServer } from '../helpers/servers/http-server.js';
 import { startReceiver } from '../helpers/servers/receiver.js';
 import { useToolFixtures } from '../invoke/tool-fixtures.js';
 import { message, messageIn } from '../invoke/service-with-model.js';
-import { status } from '../runtime/provider-server.js';
+import { status } from '../helpers/model-provider/failures.js';
 
 const collector = useCollector();
 const { fixture, shop, orders, newToolAgent, scriptModel } = useToolFixtures(() => ({

@@ -15,8 +15,8 @@ import { type Tenant, testSecrets } from '../helpers/service/service.js';
 import { tablesContaining } from '../helpers/database/tables-containing.js';
 import { streamed } from '../invoke/event-reader.js';
 import { recordsOnceFinished, useServiceWithModel } from '../invoke/service-with-model.js';
-import { hang } from '../runtime/provider-server.js';
-import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
+import { hang } from '../helpers/model-provider/failures.js';
+import { answer, answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 const fixture = useServiceWithModel();
 

@@ -9,7 +9,7 @@ import {
   messageIn,
   useServiceWithModel,
 } from '../invoke/service-with-model.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
 

@@ -7,9 +7,10 @@ import { ModelFailure, type Chunk, type Prompt } from '../../server/runtime/mode
 import { httpAgent } from '../../server/runtime/providers/http.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { countNothing } from './conversation.js';
-import { type Behaviour, useProvider } from './provider-server.js';
+import type { Behaviour } from '../helpers/model-provider/received.js';
+import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
 
-const agent = useProvider();
+const agent = useModelProvider();
 
 const prompt: Prompt = {
   instructions: 'For language models only.',

@@ -3,16 +3,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ModelFailure } from '../../server/runtime/model.js';
 import { eventually } from '../helpers/eventually.js';
 import { talk as talkAt, type TalkOptions } from './conversation.js';
-import {
-  type Behaviour,
-  hang,
-  html,
-  refusal,
-  refuse,
-  startProvider,
-  status,
-  useProvider,
-} from './provider-server.js';
+import { hang, html, refusal, refuse, status } from '../helpers/model-provider/failures.js';
+import { startModelProvider } from '../helpers/model-provider/provider.js';
+import type { Behaviour } from '../helpers/model-provider/received.js';
+import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
 import {
   answer,
   anthropicMessages,
@@ -24,9 +18,9 @@ import {
   ownEvents,
   stall,
   type WireFormat,
-} from './wire-formats.js';
+} from '../helpers/model-provider/wire-formats.js';
 
-const provider = useProvider();
+const provider = useModelProvider();
 
 const talk = (model: string, options?: TalkOptions) => talkAt(provider.url, model, options);
 
@@ -241,7 +235,7 @@ describe.each(formats)('%s', (model, format) => {
   });
 
   test('is retried when nothing listens, and the failure says so', async () => {
-    const gone = await startProvider();
+    const gone = await startModelProvider();
     await gone.stop();
     const said = await talkAt(gone.url, model);
     expect(said.failure?.message).toMatch(/^the connection to the (provider|endpoint) failed/);

@@ -2,10 +2,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { createModels } from '../../server/runtime/models.js';
 import { talk } from './conversation.js';
-import { useProvider } from './provider-server.js';
-import { answer, anthropicMessages, chatCompletions, openaiResponses } from './wire-formats.js';
+import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
+import {
+  answer,
+  anthropicMessages,
+  chatCompletions,
+  openaiResponses,
+} from '../helpers/model-provider/wire-formats.js';
 
-const provider = useProvider();
+const provider = useModelProvider();
 
 describe('the request', () => {
   test('to OpenAI asks it not to store the conversation', async () => {

@@ -3,81 +3,26 @@ import { describe, expect, test } from '@jest/globals';
 import { createOutputCheck } from '../../server/runtime/output-check.js';
 import type { ToolCall } from '../../server/runtime/model.js';
 import { talk } from './conversation.js';
-import { useProvider } from './provider-server.js';
-import {
-  answer,
-  anthropicMessages,
-  callToolOfMessages,
-  callToolOfResponses,
-  callTools,
-  chatCompletions,
-  openaiResponses,
-  type Reply,
-  type WantedCall,
-  type WireFormat,
-} from './wire-formats.js';
+import { calling } from '../helpers/model-provider/reply.js';
+import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
 
-const provider = useProvider();
+const provider = useModelProvider();
 
-const providers: [string, WireFormat, (call: WantedCall) => Reply, object][] = [
-  [
-    'openai/gpt-4o',
-    openaiResponses,
-    callToolOfResponses,
-    {
-      input: expect.arrayContaining([
-        expect.objectContaining({ type: 'function_call', call_id: 'call_a', name: 'weather' }),
-        expect.objectContaining({ type: 'function_call_output', output: 'It rains.' }),
-      ]),
-    },
-  ],
-  [
-    'anthropic/claude-sonnet-4-5',
-    anthropicMessages,
-    callToolOfMessages,
-    {
-      messages: expect.arrayContaining([
-        {
-          role: 'assistant',
-          content: [expect.objectContaining({ type: 'tool_use', id: 'toolu_a', name: 'weather' })],
-        },
-        {
-          role: 'user',
-          content: [
-            expect.objectContaining({
-              type: 'tool_result',
-              tool_use_id: 'toolu_a',
-              content: 'It rains.',
-            }),
-          ],
-        },
-      ]),
-    },
-  ],
-  [
-    'local/llama3.2',
-    chatCompletions,
-    (call) => callTools([call]),
-    {
-      messages: expect.arrayContaining([
-        expect.objectContaining({ role: 'assistant', tool_calls: expect.anything() }),
-        expect.objectContaining({ role: 'tool', content: 'It rains.' }),
-      ]),
-    },
-  ],
-];
+const weather = {
+  name: 'weather',
+  description: 'The weather.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } } },
+};
 
-describe.each(providers)('%s', (model, format, calling, told) => {
+describe.each(['openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'local/llama3.2'])('%s', (model) => {
   test('calls a tool and continues with its result', async () => {
     const call = { name: 'weather', arguments: { city: 'Ghent' } };
-    provider.behave(calling(call), answer(format, ['Take ', 'an umbrella.']));
+    provider.behave(calling({ ...call, id: 'call_a' }), { text: ['Take ', 'an umbrella.'] });
     const asked: ToolCall[] = [];
     const said = await talk(provider.url, model, {
       toolbox: {
         maxSteps: 4,
-        definitions: [
-          { name: 'weather', description: 'The weather.', parameters: { type: 'object' } },
-        ],
+        definitions: [weather],
         call: (calls) => {
           asked.push(...calls);
           return Promise.resolve(
@@ -89,12 +34,17 @@ describe.each(providers)('%s', (model, format, calling, told) => {
     expect(said).toMatchObject({ failure: undefined, text: 'Take an umbrella.' });
     expect(asked).toMatchObject([call]);
     expect(said.tokens).toBeGreaterThan(12);
-    expect(provider.received[1]?.body).toMatchObject(told);
+    const [first, second] = provider.prompts();
+    expect(first?.tools).toMatchObject([weather]);
+    expect(second?.messages.slice(-2)).toMatchObject([
+      { role: 'assistant', calls: [{ id: 'call_a', ...call }] },
+      { role: 'tool', id: 'call_a', text: 'It rains.' },
+    ]);
   });
 
   test('supports output schemas with open objects', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } } };
-    provider.behave(answer(format, ['{}']));
+    provider.behave('{}');
     const said = await talk(provider.url, model, {
       output: createOutputCheck('account_1', schema),
     });

@@ -2,14 +2,14 @@
 import { expect, test } from '@jest/globals';
 import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
+import { hang } from '../helpers/model-provider/failures.js';
 import {
   answer,
   chatCompletions,
   countedCompletions,
   cut,
   stall,
-} from '../runtime/wire-formats.js';
-import { hang } from '../runtime/provider-server.js';
+} from '../helpers/model-provider/wire-formats.js';
 import {
   recordsOnceFinished,
   message,

@@ -8,7 +8,7 @@ import { survivingPart } from '../helpers/text/surviving-part.js';
 import { tablesContaining } from '../helpers/database/tables-containing.js';
 import { bodyOf, orderTools, useToolFixtures } from '../invoke/tool-fixtures.js';
 import { recordsOf } from '../invoke/service-with-model.js';
-import { refusal } from '../runtime/provider-server.js';
+import { refusal } from '../helpers/model-provider/failures.js';
 
 const { fixture, orders, shop, manifestOf, apply, newToolAgent, scriptModel, results } =
   useToolFixtures();

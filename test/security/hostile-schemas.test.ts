@@ -8,7 +8,7 @@ import { startHttpServer } from '../helpers/servers/http-server.js';
 import { loopTime } from '../helpers/programs/processor-time.js';
 import { bodyOf, useToolFixtures } from '../invoke/tool-fixtures.js';
 import { message, recordsOf } from '../invoke/service-with-model.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 const { fixture, apply, scriptModel, results, logOfFailure } = useToolFixtures();
 

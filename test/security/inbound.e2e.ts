@@ -11,7 +11,7 @@ import { type ServiceProcess, startServiceProcess } from '../helpers/programs/pr
 import { loopTime } from '../helpers/programs/processor-time.js';
 import { environmentFor } from '../helpers/service/service.js';
 import { tokens, useToolFixtures } from '../invoke/tool-fixtures.js';
-import { chatCompletions, type Reply } from '../runtime/wire-formats.js';
+import { chatCompletions, type Respond } from '../helpers/model-provider/wire-formats.js';
 
 const longestMs = 250;
 /** The machine itself can be busy for a moment, but not each time that the same response is sent. */
@@ -19,7 +19,7 @@ const tries = 5;
 
 const { fixture, orders, manifestOf, apply, newToolAgent, scriptModel } = useToolFixtures();
 
-const hostile: { reply: Reply } = { reply: (res) => void res.end() };
+const hostile: { reply: Respond } = { reply: (res) => void res.end() };
 const agentServer = useFixture<HttpServer>(
   () =>
     startHttpServer((_req, res) => {
@@ -102,7 +102,7 @@ function writeForever(res: ServerResponse, text: string): void {
 
 const events = (res: ServerResponse) => res.writeHead(200, { 'content-type': 'text/event-stream' });
 const endless =
-  (text: string): Reply =>
+  (text: string): Respond =>
   (res) => {
     events(res);
     writeForever(res, text.repeat(Math.ceil(60_000 / text.length)));
@@ -111,13 +111,13 @@ const endless =
 const delta = 'event: delta\ndata: {"text":"x"}\n\n';
 const done = 'event: done\ndata: {"tokens_used":1}\n\n';
 const deltas =
-  (count: number): Reply =>
+  (count: number): Respond =>
   (res) => {
     events(res).end(delta.repeat(count) + done);
   };
 
 describe('an http agent', () => {
-  test.each<[string, number, Reply]>([
+  test.each<[string, number, Respond]>([
     ['endless blank lines', 502, endless('\n')],
     ['endless carriage returns', 502, endless('\r')],
     ['endless comments', 502, endless(': ping\n\n')],
@@ -160,7 +160,7 @@ const call = (index: number, more: object = {}) =>
 
 describe('a model', () => {
   const completed =
-    (text: string): Reply =>
+    (text: string): Respond =>
     (res) => {
       events(res).write(text);
       chatCompletions.finish(res, { input: 1, output: 1 });
@@ -172,7 +172,7 @@ describe('a model', () => {
     expect(await statusOf(name)).toBe(200);
   });
 
-  test.each<[string, Reply]>([
+  test.each<[string, Respond]>([
     ['endless blank lines', endless('\n')],
     ['endless comments', endless(': ping\n\n')],
     ['endless deltas of one letter', endless(choice({ content: 'x' }))],

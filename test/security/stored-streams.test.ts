@@ -13,7 +13,7 @@ import {
 } from '../invoke/event-reader.js';
 import { createFakeModel } from '../invoke/fake-model.js';
 import { message, useServiceWithModel } from '../invoke/service-with-model.js';
-import { answer, chatCompletions, cut } from '../runtime/wire-formats.js';
+import { answer, chatCompletions, cut } from '../helpers/model-provider/wire-formats.js';
 
 const graceMs = 3_000;
 const fixture = useServiceWithModel({ STREAM_GRACE_MS: String(graceMs) });

@@ -10,8 +10,8 @@ import {
 import { insertWebhook } from '../../helpers/database/rows.js';
 import { startTestService, type Tenant, type TestService } from '../../helpers/service/service.js';
 import { type Names, createResources } from '../../helpers/service/valid-call.js';
-import { startProvider as startModel } from '../../runtime/provider-server.js';
-import { answer, chatCompletions } from '../../runtime/wire-formats.js';
+import { startModelProvider as startModel } from '../../helpers/model-provider/provider.js';
+import { answer, chatCompletions } from '../../helpers/model-provider/wire-formats.js';
 import type { Location } from './expected.js';
 
 export interface Resources extends Location {
