@@ -39,7 +39,10 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
         async: true,
       }),
     )
-    .option('--idempotency-key <key>', 'run the agent once, even if the command is repeated')
+    .option(
+      '--idempotency-key <key>',
+      'repeat the command with the same key: its tools do not act twice',
+    )
     .addHelpText('after', invokeHelp)
     .action(
       run(async (context, options: InvokeOptions, agent = '', ...words) => {
