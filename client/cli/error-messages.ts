@@ -3,6 +3,7 @@ import {
   ApiError,
   ConnectionError,
   InvalidResponseError,
+  PayloadTooLargeError,
   UnauthorizedError,
   UpstreamError,
 } from '../src/index.js';
@@ -26,13 +27,14 @@ export function formatError(thrown: unknown, { isJson, target }: ErrorContext): 
     ...(thrown instanceof HintedError ? thrown.hints : []),
   ];
   const message = messageOf(error, target);
-  const { status, code, details, retryAfter, requestId } =
+  const { status, code, details, retryAfter, retryable, requestId } =
     error instanceof ApiError ? error : ({ details: [] } as Partial<ApiError>);
   if (isJson) {
     const isOwn = error instanceof CommandError || thrown instanceof HintedError;
     const messageWithHints = isOwn ? [asSentence(message), ...hints].join(' ') : message;
-    const fields = { code, message: messageWithHints, status, details, retry_after: retryAfter };
-    return jsonLines({ error: { ...fields, request_id: requestId ?? undefined } });
+    const fields = { code, message: messageWithHints, status, details };
+    const retry = { retry_after: retryAfter, retryable };
+    return jsonLines({ error: { ...fields, ...retry, request_id: requestId ?? undefined } });
   }
   const suffix = code === undefined ? '' : ` (${code})`;
   const request: Line[] = requestId ? [[{ style: 'dim', text: `request ${requestId}` }]] : [];
@@ -69,6 +71,9 @@ export function rootCause(error: Error): string {
 const otherUrlHint =
   'Name another with --base-url, or log in there: agent-hosting login --base-url URL';
 
+const repeatHint =
+  "Send the message again only if the effects of the agent's tool calls may happen a second time.";
+
 function hintsFor(error: unknown, target: ServiceTarget | undefined): string[] {
   if (error instanceof CommandError) return error.hints;
   if (error instanceof ConnectionError) {
@@ -82,9 +87,15 @@ function hintsFor(error: unknown, target: ServiceTarget | undefined): string[] {
     ];
   }
   if (error instanceof UnauthorizedError && target) return [keyHint(target)];
-  if (error instanceof UpstreamError && error.requestId) {
+  const isFinal = error.retryable === false;
+  // Its message says what to do: send a shorter one.
+  if (isFinal && error instanceof PayloadTooLargeError) return [];
+  if (isFinal || error instanceof UpstreamError) {
     return [
-      `The agent's log has the reason: agent-hosting logs AGENT --request ${error.requestId}`,
+      ...(error.requestId
+        ? [`The agent's log has the reason: agent-hosting logs AGENT --request ${error.requestId}`]
+        : []),
+      ...(isFinal ? [repeatHint] : []),
     ];
   }
   return error.retryAfter === undefined ? [] : [`Try again in ${error.retryAfter} s.`];

@@ -1,5 +1,6 @@
 /** The exit codes of the command line, and the errors that determine them. */
 import {
+  ApiError,
   ConflictError,
   ConnectionError,
   ForbiddenError,
@@ -16,7 +17,8 @@ export { exitCodes };
 
 export const exitCodeHelp = `Exit codes:
   0    success
-  1    failure: an error in the service, or any error without a code of its own
+  1    failure: an error in the service, one that must not be retried, or any
+       error without a code of its own
   2    wrong usage, or a request that the service rejected as invalid
   3    access denied: the key is missing, unknown, or lacks the permission
   4    not found, or not visible to the key
@@ -63,5 +65,8 @@ export function exitCodeOf(error: unknown): number {
     return exitCodeOf(error.cause);
   }
   const found = byClass.find(({ types }) => types.some((type) => error instanceof type));
+  // A script may repeat the command after the code for a temporary failure.
+  const isFinal = error instanceof ApiError && error.retryable === false;
+  if (isFinal && found?.code === exitCodes.unavailable) return exitCodes.failure;
   return found?.code ?? exitCodes.failure;
 }

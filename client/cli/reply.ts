@@ -5,7 +5,9 @@ import type {
   InvocationStream,
   InvocationToolCall,
 } from '../src/index.js';
+import { describeEarlyEnd } from '../src/finish-reason.js';
 import type { Context } from './context.js';
+import type { Output } from './output.js';
 import { startSpinner } from './spinner.js';
 
 export interface MessageOptions {
@@ -31,7 +33,7 @@ export function createRequest(
  * shown on standard error if that is a terminal.
  */
 export async function printStream(
-  { terminal }: Context,
+  { terminal, output }: Context,
   agent: string,
   stream: InvocationStream,
   endsLine: () => boolean = () => true,
@@ -64,7 +66,21 @@ export async function printStream(
     // The next output begins on a new line, even if the reply is incomplete.
     if (lastCharacter !== '\n' && endsLine()) terminal.printReply('\n');
   }
-  return stream.result();
+  const result = await stream.result();
+  noteEarlyEnd(output, result);
+  return result;
+}
+
+/** Prints a whole reply, or with `--json` the result. */
+export function printResult({ output }: Context, result: Invocation): void {
+  output.reply(result.response, result);
+  noteEarlyEnd(output, result);
+}
+
+/** On standard error even if that is no terminal: a file may hold the reply, and nothing in it shows that it is cut. */
+function noteEarlyEnd(output: Output, { finish_reason }: Invocation): void {
+  const text = describeEarlyEnd(finish_reason);
+  if (text !== undefined) output.note([{ style: 'yellow', text }]);
 }
 
 function describeTool({ name, status, duration_ms }: InvocationToolCall): string {

@@ -11,7 +11,12 @@ import {
 import { createPages, toPage, type Pages } from './pagination.js';
 import { rejectErrors } from './response.js';
 import { createInvocationStream, type InvocationStream } from './streaming.js';
-import { createIdempotencyKey, createTransport, sendRequest } from './transport.js';
+import {
+  createIdempotencyKey,
+  createTransport,
+  type RetryListener,
+  sendRequest,
+} from './transport.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -21,7 +26,7 @@ interface RequestParameters {
   body?: object | undefined;
   /** Override the headers of the client and of the call. */
   headers?: HeaderValues;
-  options?: (RequestOptions & HeaderOptions) | undefined;
+  options?: (RequestOptions & HeaderOptions & RetryListener) | undefined;
 }
 
 type Call<Result> = (method: Method, path: string, parameters: RequestParameters) => Result;
@@ -70,7 +75,7 @@ export function createApiClient(settings: ClientSettings): ApiClient {
         signal: callSignal,
       } = options;
       return createInvocationStream(
-        (signal, lastEventId, isCancelling) =>
+        ({ lastEventId, isCancelling, ...attempt }) =>
           send(method, path, {
             ...parameters,
             headers: {
@@ -78,7 +83,7 @@ export function createApiClient(settings: ClientSettings): ApiClient {
               'last-event-id': lastEventId,
               prefer: isCancelling ? 'grace=0' : undefined,
             },
-            options: { ...options, idempotencyKey, signal },
+            options: { ...options, idempotencyKey, ...attempt },
           }),
         { host: new URL(settings.baseUrl).host, maxRetries, timeout, signal: callSignal },
       );

@@ -23,6 +23,7 @@ interface ApiErrorFields {
   code: ApiError['code'];
   details: FieldProblem[];
   retryAfter: number | undefined;
+  retryable: boolean | undefined;
   requestId: string | null;
 }
 
@@ -36,6 +37,11 @@ export class ApiError extends AgentHostingError {
   declare readonly details: FieldProblem[];
   /** Seconds to wait before the next attempt, if the service says so. */
   declare readonly retryAfter: number | undefined;
+  /**
+   * False if repeating the call is useless or dangerous: the service has already retried, the call would fail again, or
+   * the agent had called a tool. This client does not retry such an error. Otherwise undefined.
+   */
+  declare readonly retryable: boolean | undefined;
   /** Identifies the log entries of the request. Include it when you report a problem. */
   declare readonly requestId: string | null;
 

@@ -23,7 +23,10 @@ export interface RequestOptions {
   headers?: HeaderFields | undefined;
 }
 
-/** The options of an idempotent operation: it takes effect once, however often its request is sent. */
+/**
+ * The options of an idempotent operation: however often its request is sent, it takes effect once. An invocation that
+ * fails before it calls a tool may run again.
+ */
 export interface IdempotentOptions extends RequestOptions {
   /** Lets the service recognise a repeated call. By default each call gets a random key. */
   idempotencyKey?: string | undefined;

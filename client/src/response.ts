@@ -29,7 +29,7 @@ export async function parseResponse(response: Response): Promise<Envelope> {
 }
 
 /** Undefined if the body is not JSON. */
-function parseBody(response: Response): Promise<Envelope | null | undefined> {
+export function parseBody(response: Response): Promise<Envelope | null | undefined> {
   return response.json().catch(() => undefined) as Promise<Envelope | null | undefined>;
 }
 
@@ -42,7 +42,7 @@ export function createResponseError(
   if (status < 500 && headers.get('content-type')?.startsWith('text/html')) {
     return new InvalidResponseError(`HTTP ${status} with HTML: check baseUrl.`);
   }
-  const { code, message = `HTTP ${status}`, details, retry_after } = detail ?? {};
+  const { code, message = `HTTP ${status}`, details, retry_after, retryable } = detail ?? {};
   const ErrorClass = errorClasses[status] ?? ApiError;
   const problems = Array.isArray(details) ? details.filter(isFieldProblem) : [];
   const fields = problems.map(({ field, error }) => `${field} ${error}`).join('; ');
@@ -51,6 +51,7 @@ export function createResponseError(
     code,
     details: problems,
     retryAfter: retry_after ?? parseRetryAfter(headers),
+    retryable,
     requestId: getRequestId(headers),
   });
 }

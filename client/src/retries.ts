@@ -1,4 +1,5 @@
 /** Decides whether a request is retried, and after how long. */
+import type { ApiError } from './errors.js';
 
 const initialRetryDelayMs = 500;
 const maxRetryDelayMs = 8_000;
@@ -10,11 +11,12 @@ export function isRepeatable(method: string): boolean {
   return method === 'GET' || method === 'POST';
 }
 
+/** What decides about a retry, of a response or of the `error` event of a stream. */
+type Failure = Pick<ApiError, 'status' | 'retryAfter' | 'retryable'>;
+
 /** Whether the same request may succeed if it is sent again, without taking effect twice. */
-export function shouldRetry(method: string, { ok, status, headers }: Response): boolean {
-  // A replayed response stays the same.
-  if (ok || headers.has('idempotency-replayed')) return false;
-  const retryAfter = parseRetryAfter(headers);
+export function shouldRetry(method: string, { status, retryAfter, retryable }: Failure): boolean {
+  if (retryable === false) return false;
   if (retryAfter !== undefined && retryAfter > maxRetryAfterSeconds) return false;
   // The request was rejected before it had any effect.
   if (status === 429) return true;
@@ -28,8 +30,7 @@ export function shouldRetry(method: string, { ok, status, headers }: Response): 
  * In milliseconds: what the service asks for, otherwise exponential backoff with up to 50 % jitter, so that clients do
  * not retry at the same time.
  */
-export function calculateRetryDelay(retries: number, response?: Response): number {
-  const retryAfter = response && parseRetryAfter(response.headers);
+export function calculateRetryDelay(retries: number, retryAfter: number | undefined): number {
   if (retryAfter !== undefined) return retryAfter * 1000;
   const backoff = Math.min(maxRetryDelayMs, initialRetryDelayMs * 2 ** retries);
   return backoff * (1 - Math.random() / 2);

@@ -1,6 +1,6 @@
 /** Streamed invocations: events as they happen, then the complete result. Lost connections are resumed. */
 import { attachResponse, type WithResponse } from './api-promise.js';
-import { createConnectionError, isPermanent, toClientError } from './errors.js';
+import { ApiError, createConnectionError, isPermanent, toClientError } from './errors.js';
 import type {
   ErrorDetail,
   Invocation,
@@ -9,7 +9,7 @@ import type {
 } from './generated/schema.js';
 import { streamStatuses } from './generated/service.js';
 import { createResponseError, isEventStream, parseResponse } from './response.js';
-import { calculateRetryDelay } from './retries.js';
+import { calculateRetryDelay, shouldRetry } from './retries.js';
 import { sleep, startTimeout } from './timeout.js';
 
 export type InvocationDelta = InvocationDeltaEvent['data'];
@@ -32,7 +32,7 @@ export interface InvocationStream extends AsyncIterable<InvocationDelta> {
 
 export interface StreamLimits {
   host: string;
-  /** How many consecutive attempts to resume a lost connection may fail. */
+  /** How many consecutive attempts to begin or resume the stream may fail. */
   maxRetries: number;
   /** How many milliseconds the stream may be idle. */
   timeout: number;
@@ -42,8 +42,16 @@ export interface StreamLimits {
 /** The service closes a stream right after its last event; a connection that stays open longer is aborted. */
 const endOfStreamTimeoutMs = 1_000;
 
+interface StreamRequest {
+  lastEventId: string | undefined;
+  isCancelling: boolean;
+  signal: AbortSignal;
+  maxRetries: number;
+  onRetry: () => void;
+}
+
 export function createInvocationStream(
-  send: (signal: AbortSignal, lastEventId?: string, isCancelling?: boolean) => Promise<Response>,
+  send: (request: StreamRequest) => Promise<Response>,
   { host, maxRetries, timeout, signal }: StreamLimits,
 ): InvocationStream {
   let result: Invocation | undefined;
@@ -52,11 +60,20 @@ export function createInvocationStream(
     failure = error;
     throw error;
   };
-  const connect = async (lastEventId?: string, isCancelling?: boolean) => {
+  // Since something last arrived, whether they were sent here or by the transport.
+  let retries = 0;
+  const onRetry = () => {
+    retries += 1;
+  };
+  const connect = async (lastEventId?: string, isCancelling = false) => {
     // Until there is a response, each attempt has its own time-out.
     const limit = startTimeout(0, isCancelling ? undefined : signal, `No response from ${host}`);
     try {
-      const response = await send(limit.signal, lastEventId, isCancelling);
+      const response = await send({
+        ...{ lastEventId, isCancelling, onRetry },
+        signal: limit.signal,
+        maxRetries: maxRetries - retries,
+      });
       limit.restart(timeout);
       return { response, limit };
     } catch (error) {
@@ -73,10 +90,10 @@ export function createInvocationStream(
     // A stream can be repeated before its first event, and resumed after an event that has an id.
     let isResumable = !signal?.aborted;
     try {
-      for (let retries = 0; ; retries += 1) {
-        const connection = retries || lastId ? connect(lastId) : open();
+      for (let connection = open(); ; connection = connect(lastId)) {
         const { response, limit } = await connection.catch(fail);
         const { body, headers } = response;
+        let retryAfter: number | undefined;
         try {
           if (!body || !isEventStream(headers.get('content-type'))) {
             // The retry of a request that has completed gets the stored response, which is not a stream.
@@ -89,11 +106,11 @@ export function createInvocationStream(
             limit.restart(timeout);
           };
           for await (const { id, event, data } of readEvents(body, onChunk)) {
+            // The contract defines the data of each event.
+            if (event === 'error') throw streamError(data as ErrorDetail | null, headers);
             retries = 0;
             lastId = id;
             isResumable = !!id;
-            // The contract defines the data of each event.
-            if (event === 'error') throw streamError(data as ErrorDetail | null, headers);
             if (event === 'done') {
               result = data as Invocation;
               // Reading the body to its end allows the connection to be reused.
@@ -108,13 +125,20 @@ export function createInvocationStream(
         } catch (error) {
           if (result) return;
           const reason = toClientError(error, limit.signal, host);
-          if (!isResumable || retries >= maxRetries || isPermanent(reason)) fail(reason);
+          // The service sends the headers at once, so a failure before the first event is what a status would have been.
+          const isRejected = reason instanceof ApiError;
+          const mayRetry = isRejected
+            ? !lastId && shouldRetry('POST', reason)
+            : !isPermanent(reason);
+          if (!isResumable || retries >= maxRetries || !mayRetry) fail(reason);
+          if (isRejected) ({ retryAfter } = reason);
           failure = undefined;
         } finally {
           limit.stop();
           if (!result) limit.abort();
         }
-        await sleep(calculateRetryDelay(retries), signal);
+        await sleep(calculateRetryDelay(retries, retryAfter), signal);
+        onRetry();
       }
     } finally {
       // The service waits for a client that lost its connection. This request cancels the invocation at once.

@@ -2,8 +2,8 @@
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
 import { isPermanent, toClientError } from './errors.js';
 import { requireApiKey, type ClientSettings, type RequestOptions } from './options.js';
-import { getRequestId, isEventStream } from './response.js';
-import { calculateRetryDelay, isRepeatable, shouldRetry } from './retries.js';
+import { getRequestId, isEventStream, parseBody } from './response.js';
+import { calculateRetryDelay, isRepeatable, parseRetryAfter, shouldRetry } from './retries.js';
 import { sleep, startTimeout } from './timeout.js';
 
 export type Transport<Paths extends object> = Client<Paths, 'application/json'>;
@@ -45,7 +45,12 @@ export function createIdempotencyKey(): string {
   return source.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-type Limits = Pick<RequestOptions, 'signal' | 'maxRetries' | 'timeout'>;
+export interface RetryListener {
+  /** Called before each retry. */
+  onRetry?: () => void;
+}
+
+type Limits = Pick<RequestOptions, 'signal' | 'maxRetries' | 'timeout'> & RetryListener;
 
 /**
  * The `fetch` of openapi-fetch, whose middleware cannot retry. Resolves to the last response, whatever its status, once
@@ -54,7 +59,7 @@ type Limits = Pick<RequestOptions, 'signal' | 'maxRetries' | 'timeout'>;
 export async function sendRequest(
   settings: ClientSettings,
   request: Request,
-  { maxRetries = settings.maxRetries, timeout = settings.timeout, signal }: Limits,
+  { maxRetries = settings.maxRetries, timeout = settings.timeout, signal, onRetry }: Limits,
 ): Promise<Response> {
   const { method, url, cache, credentials, keepalive, redirect } = request;
   const { apiKey, log, fetch } = settings;
@@ -73,7 +78,7 @@ export async function sendRequest(
     const logOutcome = (level: 'info' | 'warn', outcome: string) =>
       log?.(level, `${call}: ${outcome} (${Date.now() - start} ms)`);
     log?.('debug', call);
-    let failed: Response | undefined;
+    let retryAfter: number | undefined;
     try {
       const response = await fetch(url, {
         ...{ method, headers, body, cache, credentials, keepalive, redirect },
@@ -89,8 +94,13 @@ export async function sendRequest(
         limit.stop();
       }
       logOutcome(ok ? 'info' : 'warn', `${status}, request ${getRequestId(response.headers)}`);
-      if (isLastAttempt || !shouldRetry(method, response)) return response;
-      failed = response;
+      if (ok || isLastAttempt) return response;
+      retryAfter = parseRetryAfter(response.headers);
+      // A replayed response stays the same.
+      const retryable = response.headers.has('idempotency-replayed')
+        ? false
+        : (await parseBody(response.clone()))?.error?.retryable;
+      if (!shouldRetry(method, { status, retryAfter, retryable })) return response;
     } catch (error) {
       limit.stop();
       const reason = toClientError(error, limit.signal, host);
@@ -98,8 +108,9 @@ export async function sendRequest(
       signal?.throwIfAborted();
       if (isLastAttempt || !isRepeatable(method) || isPermanent(reason)) throw reason;
     }
-    const delay = calculateRetryDelay(retries, failed);
+    const delay = calculateRetryDelay(retries, retryAfter);
     log?.('info', `${call}: retry ${retries + 1} of ${maxRetries} in ${Math.round(delay)} ms`);
     await sleep(delay, signal);
+    onRetry?.();
   }
 }

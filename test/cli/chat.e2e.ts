@@ -5,6 +5,7 @@ import {
   dataResponse,
   errorResponse,
   eventStream,
+  finalErrorResponse,
   type Responder,
   serverSentEvent,
   useStubServer,
@@ -178,7 +179,7 @@ describe('by lines', () => {
 
   always('each line is a message of one session, and only replies are printed', async () => {
     server.respondWith(reply('one'), reply('two\n'), reply('three'));
-    expect(await run('1\r\n\n2\n/exit')).toEqual({
+    expect(await run('1\r\n\n2\n \t\u00a0\n/exit')).toEqual({
       code: 0,
       stdout: 'one\ntwo\nthree\n',
       stderr: '',
@@ -201,6 +202,24 @@ describe('by lines', () => {
     const { code, stdout, stderr } = await run('1\n2\n');
     expect({ code, stdout }).toEqual({ code: 2, stdout: 'two\n' });
     expect(stderr.match(/error:/g)).toHaveLength(1);
+  });
+
+  always('says on standard error that a reply is cut', async () => {
+    const cut = serverSentEvent('done', { response: 'one', finish_reason: 'length' });
+    server.respondWith(eventStream([delta('one'), cut], 'end'), reply('two'));
+    expect(await run('1\n2\n')).toEqual({
+      code: 0,
+      stdout: 'one\ntwo\n',
+      stderr: 'The reply is cut: the model reached its output limit.\n',
+    });
+  });
+
+  always('sends a message once if its error must not be repeated, and continues', async () => {
+    server.respondWith(finalErrorResponse(502, 'upstream_error'), reply('two'));
+    const { code, stdout, stderr } = await run('1\n2\n');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'two\n' });
+    expect(stderr).toContain("only if the effects of the agent's tool calls may happen");
+    expect(sent().map(({ message }) => message)).toEqual(['1', '2']);
   });
 
   always('ends at an error that every message would cause', async () => {

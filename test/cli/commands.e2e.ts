@@ -18,7 +18,17 @@ beforeAll(async () => {
   tenant = await service.tenant();
   await Promise.all([
     tenant.newAgent({ name: 'support-bot' }),
-    tenant.newAgent({ name: 'old-bot' }),
+    tenant.newAgent({
+      name: 'old-bot',
+      options: {
+        maxOutputTokens: 500,
+        reasoning: 'low',
+        historyTokens: 8_000,
+        summarize: true,
+        recall: true,
+        tools: { maxSteps: 8, maxResult: 9_000 },
+      },
+    }),
   ]);
 });
 
@@ -126,6 +136,13 @@ describe('agents', () => {
     expect(await json('agents', 'list')).toHaveLength(2);
     expect(await printed('agents', 'get', 'support-bot')).toMatch(/^model +builtin\/echo$/m);
     expect(await json('agents', 'get', 'support-bot')).toMatchObject({ name: 'support-bot' });
+    const settings = {
+      ...{ maxOutputTokens: 500, reasoning: 'low', historyTokens: 8_000 },
+      ...{ summarize: true, recall: true, tools: { maxResult: 9_000 } },
+    };
+    expect(await json('agents', 'get', 'old-bot')).toMatchObject({ settings });
+    const shown = await printed('agents', 'get', 'old-bot');
+    for (const name of Object.keys(settings)) expect(shown).toContain(`"${name}": `);
     const first = await run('agents', 'list', '--limit', '1');
     expect(first.stdout.trim().split('\n')).toHaveLength(2);
     expect(first.stderr).toBe('Only the first 1 are shown; raise --limit for more.\n');

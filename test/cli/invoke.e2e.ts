@@ -4,6 +4,7 @@ import {
   dataResponse,
   errorResponse,
   eventStream,
+  finalErrorResponse,
   jsonResponse,
   serverSentEvent,
   useStubServer,
@@ -53,6 +54,93 @@ test('after a failure of the model the command says where the reason is logged',
   });
   expect(code).toBe(1);
   expect(stderr).toMatch(/agent-hosting logs AGENT --request req_\w+\n/);
+});
+
+test.each([
+  [429, 'rate_limited'],
+  [502, 'upstream_error'],
+  [503, 'unavailable'],
+])(
+  'an error %d that must not be repeated is requested once, and says what repeating it would do',
+  async (status, code) => {
+    const invoke = ['agents', 'invoke', 'researcher', 'Hi'];
+    server.respondWith(finalErrorResponse(status, code));
+    const failed = await shell.run(invoke, { env: env() });
+    expect(server.received).toHaveLength(1);
+    // Not 6, after which scripts try again.
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('agent-hosting logs AGENT --request req_1\n');
+    expect(failed.stderr).toContain(
+      "Send the message again only if the effects of the agent's tool calls may happen a second time.",
+    );
+    expect(failed.stderr).not.toContain('Try again');
+
+    server.respondWith(accepted, finalErrorResponse(status, code));
+    const json = await shell.run([...args, '--json'], { env: env() });
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code, retryable: false } });
+    expect(server.received).toHaveLength(2);
+  },
+);
+
+test('a message that is too long is not said to have had effects', async () => {
+  server.respondWith(finalErrorResponse(413, 'payload_too_large'));
+  const { code, stderr } = await shell.run(['agents', 'invoke', 'researcher', 'Hi'], {
+    env: env(),
+  });
+  expect(code).toBe(1);
+  expect(stderr).toBe('error: It is payload_too_large. (payload_too_large)\nrequest req_1\n');
+});
+
+test.each([
+  ['length', 'The reply is cut: the model reached its output limit.\n'],
+  ['content_filter', "The reply is incomplete: the provider's content filter stopped it.\n"],
+  [
+    'steps',
+    'The reply may be incomplete: the agent reached its limit of steps and had to answer.\n',
+  ],
+  ['stop', ''],
+  ['constructor', ''],
+])('the finish reason %s is told on standard error', async (reason, told) => {
+  const ended = { ...result, finish_reason: reason };
+  const streamed = eventStream(
+    [serverSentEvent('delta', { text: 'Done.' }, 'req_1.1'), serverSentEvent('done', ended)],
+    'end',
+  );
+  const invoke = ['agents', 'invoke', 'researcher', 'Compare'];
+  for (const [options, ...responses] of [
+    [[], streamed],
+    [['--no-stream'], dataResponse(ended)],
+    [['--async'], dataResponse(ended)],
+    [['--async', '--wait'], accepted, dataResponse(ended)],
+  ] as const) {
+    server.respondWith(...responses);
+    expect(await shell.run([...invoke, ...options], { env: env() })).toEqual({
+      code: 0,
+      stdout: 'Done.\n',
+      stderr: told,
+    });
+  }
+  server.respondWith(dataResponse(ended));
+  const json = await shell.run([...invoke, '--json'], { env: env() });
+  expect(JSON.parse(json.stdout)).toEqual(ended);
+  expect(json.stderr).toBe('');
+});
+
+test('a blank message is not sent', async () => {
+  server.respondWith(dataResponse(result));
+  for (const [message, input] of [
+    [' \n\t', ''],
+    ['-', ' \n\n'],
+  ] as const) {
+    const { code, stderr } = await shell.run(['agents', 'invoke', 'researcher', message], {
+      env: env(),
+      input,
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('is empty.');
+  }
+  expect(server.received).toEqual([]);
 });
 
 test('--json --stream prints the events of a stream as JSON lines', async () => {

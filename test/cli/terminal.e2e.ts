@@ -206,7 +206,13 @@ test('tool calls are shown within the reply, each on its own line', async () => 
     serverSentEvent('delta', { text: 'It left.' }, 'req_1.5'),
     serverSentEvent(
       'done',
-      { response: 'It left.', request_id: 'req_1', tokens_used: 1, duration_ms: 1 },
+      {
+        response: 'It left.',
+        request_id: 'req_1',
+        tokens_used: 312,
+        duration_ms: 1,
+        usage: { input_tokens: 280, output_tokens: 32 },
+      },
       'req_1.6',
     ),
   ];
@@ -215,11 +221,12 @@ test('tool calls are shown within the reply, each on its own line', async () => 
   const invoking = shell.openTerminal(['agents', 'invoke', 'bot', 'Hi'], { env });
   const { code, lines } = await read(invoking);
   expect(code).toBe(0);
-  expect(lines.slice(0, 4)).toEqual([
+  expect(lines.slice(0, 5)).toEqual([
     'Let me look.',
     '  · orders_lookup … 120 ms',
     '  · orders_lookup … failed, 7 ms',
     'It left.',
+    '312 tokens (280 in, 32 out), 1 ms, req_1',
   ]);
 });
 

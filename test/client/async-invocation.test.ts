@@ -1,7 +1,14 @@
 /** Waiting for the result of an asynchronous invocation by repeating its request. */
 import { describe, expect, test } from '@jest/globals';
 import { ConnectionTimeoutError, UpstreamError } from '../../client/src/index.js';
-import { dataResponse, errorResponse, hang, jsonResponse, useStubServer } from './stub-server.js';
+import {
+  dataResponse,
+  errorResponse,
+  finalErrorResponse,
+  hang,
+  jsonResponse,
+  useStubServer,
+} from './stub-server.js';
 
 const server = useStubServer();
 
@@ -41,8 +48,10 @@ describe('result()', () => {
     expect(sent('idempotency-key')).toEqual(['mine']);
   });
 
-  test('rejects with the error of an invocation that failed, and does not repeat the request', async () => {
-    const failed = errorResponse(502, 'upstream_error', { 'idempotency-replayed': 'true' });
+  test.each([
+    ['stored', errorResponse(502, 'upstream_error', { 'idempotency-replayed': 'true' })],
+    ['not retryable', finalErrorResponse(502, 'upstream_error')],
+  ])('rejects with an error that is %s, and does not repeat the request', async (_why, failed) => {
     server.respondWith(accepted, failed);
     const call = server.client().agents.invokeAsync('bot', body);
     await expect(call.result()).rejects.toThrow(UpstreamError);

@@ -7,6 +7,7 @@ import {
   disconnectInBody,
   dataResponse,
   errorResponse,
+  finalErrorResponse,
   jsonResponse,
   rawResponse,
   startStubServer,
@@ -93,6 +94,13 @@ describe('An error of the service', () => {
     for (const value of ['', 'soon', '-5', new Date(0).toUTCString()]) {
       expect(await failureWith(value)).toMatchObject({ retryAfter: undefined });
     }
+  });
+
+  test('says whether repeating the call is useless or dangerous', async () => {
+    server.respondWith(finalErrorResponse(502, 'upstream_error'));
+    expect(await failure()).toHaveProperty('retryable', false);
+    server.respondWith(errorResponse(502, 'upstream_error'));
+    expect(await failure()).toHaveProperty('retryable', undefined);
   });
 
   test('with a code that is newer than the client has the class of its status', async () => {

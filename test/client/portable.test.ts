@@ -34,10 +34,10 @@ const gzippedSize = (code: string) => gzipSync(code, { level: 9 }).length;
 describe('The size, minified and gzipped, with the used part of openapi-fetch,', () => {
   // The core is the fluent client: every operation, retries, time-outs, streams, lists, and a class for each error.
   test.each([
-    ['of the core', `export { agentHosting } from './index.js'`, 7_450],
-    ['of the plain client', `export { createClient, unwrap } from './index.js'`, 5_350],
+    ['of the core', `export { agentHosting } from './index.js'`, 7_600],
+    ['of the plain client', `export { createClient, unwrap } from './index.js'`, 5_400],
     ['of the webhook verification', `export { verifyWebhook } from './index.js'`, 1_150],
-    ['of everything', `export * from './index.js'`, 8_600],
+    ['of everything', `export * from './index.js'`, 8_750],
   ])('%s is within its limit', async (_name, program, limit) => {
     const bytes = gzippedSize(await bundle(program));
     expect(bytes).toBeGreaterThan(500);

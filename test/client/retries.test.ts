@@ -8,8 +8,10 @@ import {
   type AgentHosting,
   ConflictError,
   ConnectionError,
+  createClient,
   RateLimitedError,
   ServerError,
+  UpstreamError,
 } from '../../client/src/index.js';
 import { createAuthority } from '../helpers/crypto/certificates.js';
 import { eventually } from '../helpers/eventually.js';
@@ -20,6 +22,8 @@ import {
   disconnectInBody,
   dataResponse,
   errorResponse,
+  finalErrorResponse,
+  rawResponse,
   useStubServer,
 } from './stub-server.js';
 
@@ -30,6 +34,15 @@ type Call = (client: AgentHosting) => Promise<unknown>;
 const read: Call = (client) => client.agents.get('bot');
 const invoke: Call = (client) => client.agents.invoke('bot', { message: 'Hello' });
 const search: Call = (client) => client.memory.search('bot', { query: 'refund' });
+const invokeStreamed: Call = (client) =>
+  client.agents.invoke('bot', { message: 'Hello' }, { stream: true }).result();
+const invokeAsync: Call = (client) =>
+  client.agents.invokeAsync('bot', { message: 'Hello' }).result();
+const plainInvoke: Call = () =>
+  createClient({ apiKey: 'key', baseUrl: server.url }).POST('/v1/agents/{agent_id}/invoke', {
+    params: { path: { agent_id: 'bot' } },
+    body: { message: 'Hello' },
+  });
 const update: Call = (client) => client.agents.update('bot', { temperature: 1 });
 const remove: Call = (client) => client.agents.delete('bot');
 
@@ -139,6 +152,26 @@ describe('A permanent failure is not retried:', () => {
     expect(server.received).toEqual([]);
   });
 
+  test.each([
+    [429, 'rate_limited'],
+    [500, 'server_error'],
+    [502, 'upstream_error'],
+    [503, 'unavailable'],
+    [504, 'timeout'],
+  ])('an error %d that says that it is not retryable', async (status, code) => {
+    const respond = finalErrorResponse(status, code);
+    expect(await attempts(read, respond)).toBe(1);
+    expect(await attempts(invoke, respond)).toBe(1);
+    expect(await attempts(update, respond)).toBe(1);
+    expect(await attempts(invokeAsync, respond)).toBe(1);
+    expect(await attempts(invokeStreamed, respond)).toBe(1);
+    expect(await attempts(plainInvoke, respond)).toBe(1);
+  });
+
+  test('a conflict that says that it is not retryable, although it has Retry-After', async () => {
+    expect(await attempts(invoke, finalErrorResponse(409, 'conflict'))).toBe(1);
+  });
+
   test('a replayed response', async () => {
     const replayed = errorResponse(502, 'upstream_error', { 'idempotency-replayed': 'true' });
     expect(await attempts(invoke, replayed)).toBe(1);
@@ -157,6 +190,17 @@ describe('A request that could take effect twice', () => {
 });
 
 describe('Retries', () => {
+  test.each([
+    ['an empty body', '', 'text/plain'],
+    ['the page of a proxy', '<h1>Bad gateway</h1>', 'text/html'],
+    ['JSON of another shape', '["retryable", false]', 'application/json'],
+    ['a string as its error', '{"error": "retryable"}', 'application/json'],
+  ])('of a 502 with %s are not prevented by its body', async (_name, body, type) => {
+    server.respondWith(rawResponse(502, body, { 'content-type': type, 'retry-after': '0' }));
+    await expect(invoke(server.client())).rejects.toThrow(UpstreamError);
+    expect(server.received).toHaveLength(3);
+  });
+
   test('end after maxRetries, of the call or of the client, with the last error', async () => {
     server.respondWith(errorResponse(500, 'server_error'));
     await expect(read(server.client())).rejects.toThrow(ServerError);

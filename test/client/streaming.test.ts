@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import {
+  ApiError,
   ConnectionError,
   ConnectionTimeoutError,
   InvalidResponseError,
@@ -113,6 +114,76 @@ describe('A stream', () => {
     const stream = open();
     expect(await textOf(stream)).toBe('Hello you');
     expect(await stream.result()).toEqual(result);
+  });
+});
+
+describe('A stream whose first event is an error', () => {
+  const firstError = (code: string, fields: object = {}) =>
+    eventStream([': ping\n\n', serverSentEvent('error', { code, ...fields }, 'req_1.1')], 'end');
+  const unavailable = firstError('unavailable', { retry_after: 0 });
+  const answer = eventStream([hello, you, done], 'end');
+  const openWithRetries = (options: { maxRetries?: number } = {}) =>
+    server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
+
+  test.each(['rate_limited', 'server_error', 'upstream_error', 'unavailable', 'timeout'])(
+    'such as %s is sent again with the same key, from its beginning',
+    async (code) => {
+      server.respondWith(firstError(code, { retry_after: 0 }), answer);
+      const stream = openWithRetries();
+      expect(await textOf(stream)).toBe('Hello you');
+      expect(await stream.result()).toEqual(result);
+      const [first, second, ...others] = server.received;
+      expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+      expect(second?.headers['last-event-id']).toBeUndefined();
+      expect(second?.body).toBe(first?.body);
+      expect(others).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['is not retryable', firstError('upstream_error', { retryable: false })],
+    ['no retry would change', firstError('payload_too_large')],
+    ['asks for too long a pause', firstError('rate_limited', { retry_after: 61 })],
+  ])('that %s is not sent again', async (_name, respond) => {
+    server.respondWith(respond, answer);
+    await expect(openWithRetries().result()).rejects.toThrow(ApiError);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('is sent again maxRetries times, however the attempts failed', async () => {
+    server.respondWith(unavailable);
+    const stream = openWithRetries();
+    await stream.withResponse();
+    await expect(stream.result()).rejects.toThrow(UnavailableError);
+    expect(server.received).toHaveLength(3);
+
+    server.respondWith(errorResponse(503, 'unavailable'), unavailable);
+    const retriedBefore = openWithRetries();
+    await retriedBefore.withResponse();
+    await expect(retriedBefore.result()).rejects.toThrow(UnavailableError);
+    expect(server.received).toHaveLength(3);
+
+    server.respondWith(unavailable, errorResponse(503, 'unavailable'));
+    await expect(openWithRetries().result()).rejects.toThrow(UnavailableError);
+    expect(server.received).toHaveLength(3);
+
+    server.respondWith(unavailable);
+    await expect(openWithRetries({ maxRetries: 0 }).result()).rejects.toThrow(UnavailableError);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('is not sent again if anything came before the error', async () => {
+    const tool = serverSentEvent(
+      'tool',
+      { call_id: 'call_1', name: 'refund', status: 'started' },
+      'req_1.1',
+    );
+    const failed = serverSentEvent('error', { code: 'unavailable', retry_after: 0 }, 'req_1.2');
+    for (const event of [tool, hello]) {
+      server.respondWith(eventStream([event, failed], 'end'), answer);
+      await expect(openWithRetries().result()).rejects.toThrow(UnavailableError);
+      expect(server.received).toHaveLength(1);
+    }
   });
 });
 

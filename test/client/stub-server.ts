@@ -117,8 +117,16 @@ export function errorResponse(
   headers: Record<string, string> = {},
 ): Responder {
   const body = { success: false, error: { code, message: `It is ${code}.` } };
-  return jsonResponse(status, body, { 'retry-after': '0', 'x-request-id': 'req_1', ...headers });
+  return jsonResponse(status, body, { ...defaultErrorHeaders, ...headers });
 }
+
+/** An error response that says that the request must not be repeated. */
+export function finalErrorResponse(status: number, code: string): Responder {
+  const error = { code, message: `It is ${code}.`, retryable: false };
+  return jsonResponse(status, { success: false, error }, defaultErrorHeaders);
+}
+
+const defaultErrorHeaders = { 'retry-after': '0', 'x-request-id': 'req_1' };
 
 export const disconnect: Responder = (response) => response.socket?.destroy();
 export const hang: Responder = () => undefined;

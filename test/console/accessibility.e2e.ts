@@ -8,7 +8,16 @@ import { deploymentCalls } from '../helpers/service/deployments.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/database/history.js';
 import { useAgent, useService, useTenant } from '../helpers/service/service.js';
-import { enterKey, expectToFit, openConsole, slowTimeoutMs, signedIn } from './console.js';
+import { serverSentEvent } from '../client/stub-server.js';
+import {
+  answerInvocations,
+  enterKey,
+  expectToFit,
+  openConsole,
+  slowTimeoutMs,
+  signedIn,
+  streamOf,
+} from './console.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });
 const tenant = useTenant(service);
@@ -52,6 +61,18 @@ const pages: [string, (page: Page) => Promise<void>][] = [
       await page.getByLabel('Message to support-bot').fill('Hello');
       await page.keyboard.press('Enter');
       await page.getByText('Invocation answered').waitFor();
+    },
+  ],
+  [
+    'agents/support-bot/chat?session=cut',
+    async (page) => {
+      const done = { response: 'It', request_id: 'req_1', tokens_used: 1, duration_ms: 1 };
+      const cut = serverSentEvent('done', { ...done, finish_reason: 'length' });
+      await answerInvocations(page, streamOf(cut));
+      await page.getByLabel('Message to support-bot').fill('Hello');
+      await page.keyboard.press('Enter');
+      await page.getByText('The reply is cut').waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
     },
   ],
   [

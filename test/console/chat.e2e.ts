@@ -6,7 +6,15 @@ import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { startHttpServer } from '../helpers/servers/http-server.js';
 import { useService, useTenant } from '../helpers/service/service.js';
-import { type Console, sendMessage, signedIn, slowTimeoutMs } from './console.js';
+import { serverSentEvent } from '../client/stub-server.js';
+import {
+  answerInvocations,
+  type Console,
+  sendMessage,
+  signedIn,
+  slowTimeoutMs,
+  streamOf,
+} from './console.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });
 const tenant = useTenant(service);
@@ -162,6 +170,85 @@ describe('a conversation', () => {
     const alert = page.getByRole('alert');
     await alert.getByText(/req_\w{26}/).waitFor();
     await page.getByText(/Invocation failed/).waitFor();
+  });
+});
+
+const result = {
+  response: 'The parcel is',
+  request_id: 'req_1',
+  tokens_used: 1_312,
+  duration_ms: 940,
+  status: 'completed',
+  usage: { input_tokens: 1_280, output_tokens: 32 },
+};
+const invocationDone = (finish_reason: string) =>
+  streamOf(serverSentEvent('done', { ...result, finish_reason }, 'req_1.1'));
+
+describe('a reply', () => {
+  browserTest('that ended early says so, also after a reload', async (context) => {
+    const name = await newAgent('cut-bot');
+    const { page, pageErrors } = await openChat(context, name, '?session=chat-1');
+    const replies = page.locator('.message.agent');
+    const notes = {
+      length: 'The reply is cut: the model reached its output limit.',
+      content_filter: "The reply is incomplete: the provider's content filter stopped it.",
+      steps: 'The reply may be incomplete: the agent reached its limit of steps and had to answer.',
+    };
+    for (const [index, [reason, note]] of Object.entries(notes).entries()) {
+      await answerInvocations(page, invocationDone(reason));
+      await sendMessage(page, 'Where is it?');
+      await replies.nth(index).getByText(note).waitFor();
+      await page.getByText('1,312 tokens (1,280 in, 32 out) · 940 ms').nth(index).waitFor();
+    }
+    await answerInvocations(page, invocationDone('stop'));
+    await sendMessage(page, 'And now?');
+    await page.getByText('1,312 tokens').nth(3).waitFor();
+    expect(await page.getByText('The reply').count()).toBe(3);
+    await page.reload();
+    await page.getByText(notes.steps).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
+  browserTest('that failed and must not be repeated is requested once', async (context) => {
+    const name = await newAgent('final-bot');
+    const { page, pageErrors } = await openChat(context, name);
+    const error = { code: 'upstream_error', message: 'The model failed.', retryable: false };
+    const alerts = page.getByRole('alert');
+    const advice = 'Send the message again only if their effects may happen a second time.';
+    const asResponse = await answerInvocations(page, {
+      status: 502,
+      contentType: 'application/json',
+      body: JSON.stringify({ success: false, error }),
+    });
+    await sendMessage(page, 'Refund it');
+    await alerts.nth(0).getByText(advice).waitFor();
+    expect(asResponse()).toBe(1);
+    const asEvent = await answerInvocations(page, streamOf(serverSentEvent('error', error)));
+    await sendMessage(page, 'Refund it');
+    await alerts.nth(1).getByText(advice).waitFor();
+    expect(asEvent()).toBe(1);
+    // A tool was called, so the advice does not depend on what the error says.
+    const call = { call_id: 'call_1', name: 'refund', status: 'started' };
+    const busy = { code: 'unavailable', message: 'The provider is busy.', retry_after: 1 };
+    const afterCall = await answerInvocations(
+      page,
+      streamOf(serverSentEvent('tool', call, 'req_1.1'), serverSentEvent('error', busy, 'req_1.2')),
+    );
+    await sendMessage(page, 'Refund it');
+    await alerts.nth(2).getByText(advice).waitFor();
+    expect(afterCall()).toBe(1);
+    expect(await page.getByRole('button', { name: /again/i }).count()).toBe(0);
+    expect(pageErrors).toEqual([]);
+  });
+
+  browserTest('is not requested for a blank message', async (context) => {
+    const name = await newAgent('quiet-bot');
+    const { page } = await openChat(context, name);
+    const requests = await answerInvocations(page, invocationDone('stop'));
+    for (const blank of [' ', '\n\n', ' \t\u00a0']) await sendMessage(page, blank);
+    await sendMessage(page, 'Hello');
+    await page.getByText('1,312 tokens').waitFor();
+    expect(requests()).toBe(1);
   });
 });
 

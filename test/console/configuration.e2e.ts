@@ -65,6 +65,7 @@ describe('settings', () => {
         name: 'prompted-bot',
         instructions: 'Be kind.\nBe <b>brief</b>.',
         historyLimit: 7,
+        options: { reasoning: 'low', maxOutputTokens: 4_321, recall: true },
         policy: { roles: { viewer: ['read'] } },
       });
       await deploymentCalls(tenant).deploy(id, '1.0.0');
@@ -80,6 +81,9 @@ describe('settings', () => {
       const manifest = page.locator('section', { hasText: 'Set by the manifest' });
       await manifest.getByText('history').waitFor();
       await manifest.getByText('viewer').waitFor();
+      const terms = await manifest.locator('dt').allInnerTexts();
+      expect(terms).toEqual(expect.arrayContaining(['maxOutputTokens', 'reasoning', 'recall']));
+      await manifest.getByText('4321').waitFor();
       // Another client changes the temperature meanwhile; saving the instructions does not undo it.
       await instructions.fill('Be kind.\nAnswer at length.');
       await tenant.api.expect('updateAgent', 200, {

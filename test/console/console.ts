@@ -60,6 +60,26 @@ export async function sendMessage(page: Page, message: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Answers the invocations of a page in place of the service. Returns how many there were. */
+export async function answerInvocations(
+  page: Page,
+  answer: { status: number; contentType: string; body: string },
+): Promise<() => number> {
+  const isInvocation = (url: URL) => url.pathname.endsWith('/invoke');
+  let count = 0;
+  await page.unroute(isInvocation);
+  await page.route(isInvocation, (route) => {
+    count += 1;
+    return route.fulfill(answer);
+  });
+  return () => count;
+}
+
+/** A stream of these events, as an answer to an invocation. */
+export function streamOf(...events: string[]) {
+  return { status: 200, contentType: 'text/event-stream', body: events.join('') };
+}
+
 /** The number of pixels of a chart that belong to its series, not to its axes. */
 export function colouredPixels(page: Page, chart: number): Promise<number> {
   return page.evaluate<number>(`(() => {

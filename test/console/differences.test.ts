@@ -58,6 +58,19 @@ describe('differences', () => {
     expect(
       describeDifferences(withSettings({ timeout: '90s', fallbacks: ['a/b', 'c/d'] })),
     ).toEqual(['timeout: 60s → 90s', 'fallbacks: unset → "a/b", "c/d"']);
+    const limits = { maxOutputTokens: 500, reasoning: 'low', historyTokens: 8_000 };
+    const memory = { summarize: true, recall: true };
+    const tools = { maxSteps: 8, maxResult: 9_000, http: [refund, lookup] };
+    expect(describeDifferences(withSettings({ ...limits, ...memory, tools }))).toEqual([
+      'tools.maxResult: unset → 9000',
+      'maxOutputTokens: unset → 500',
+      'reasoning: unset → low',
+      'historyTokens: unset → 8000',
+      'summarize: unset → true',
+      'recall: unset → true',
+    ]);
+    const higher = withSettings({ ...limits, reasoning: 'high' });
+    expect(describeDifferences(higher, withSettings(limits))).toEqual(['reasoning: low → high']);
     expect(
       describeDifferences(
         withSettings({ fallbacks: ['c/d', 'a/b'] }),

@@ -1,11 +1,16 @@
 /** `agent-hosting agents invoke`: sends a message, and streams the reply. */
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import { type AgentHosting, ConnectionError, type InvocationRequest } from '../../src/index.js';
+import {
+  type AgentHosting,
+  ConnectionError,
+  type Invocation,
+  type InvocationRequest,
+} from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { parseJsonObject } from '../option-parsers.js';
-import { createRequest, type MessageOptions, printStream } from '../reply.js';
+import { createRequest, type MessageOptions, printResult, printStream } from '../reply.js';
 import { plural } from '../text.js';
 
 interface InvokeOptions extends MessageOptions {
@@ -34,7 +39,10 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
         async: true,
       }),
     )
-    .option('--idempotency-key <key>', 'run the agent once, even if the command is repeated')
+    .option(
+      '--idempotency-key <key>',
+      'repeat the command with the same key: its tools do not act twice',
+    )
     .addHelpText('after', invokeHelp)
     .action(
       run(async (context, options: InvokeOptions, agent = '', ...words) => {
@@ -64,7 +72,10 @@ Examples:
 
 async function readMessage({ terminal }: Context, words: string[]): Promise<string> {
   const message = words.join(' ');
-  if (words.length > 0 && message !== '-') return message;
+  if (words.length > 0 && message !== '-') {
+    if (message.trim() !== '') return message;
+    throw new CommandError('The message is empty.', exitCodes.usage);
+  }
   if (terminal.isInteractive && words.length === 0) {
     throw new CommandError('There is no message.', exitCodes.usage, [
       'Add it to the command: agent-hosting agents invoke AGENT "…"',
@@ -87,7 +98,7 @@ async function invokeStreamed({ context, client, agent, body, idempotencyKey }: 
   const { terminal, output } = context;
   const signal = context.interruptSignal();
   const stream = client.agents.invoke(agent, body, { stream: true, signal, idempotencyKey });
-  const { tokens_used, duration_ms, request_id } = await printStream(
+  const result = await printStream(
     context,
     agent,
     stream,
@@ -95,9 +106,17 @@ async function invokeStreamed({ context, client, agent, body, idempotencyKey }: 
     () => !signal.aborted,
   );
   if (terminal.noteColumns !== undefined) {
-    const text = `${plural(tokens_used, 'token')}, ${duration_ms} ms, ${request_id}`;
+    const { duration_ms, request_id } = result;
+    const text = `${describeTokens(result)}, ${duration_ms} ms, ${request_id}`;
     output.note([{ style: 'dim', text }]);
   }
+}
+
+function describeTokens({ tokens_used, usage }: Invocation): string {
+  const { input_tokens, output_tokens } = usage ?? {};
+  const isSplit = input_tokens !== undefined && output_tokens !== undefined;
+  const parts = isSplit ? ` (${input_tokens} in, ${output_tokens} out)` : '';
+  return `${plural(tokens_used, 'token')}${parts}`;
 }
 
 async function printEvents({ context, client, agent, body, idempotencyKey }: InvokeCall) {
@@ -109,8 +128,7 @@ async function printEvents({ context, client, agent, body, idempotencyKey }: Inv
 async function invokeUnstreamed({ context, client, agent, body, idempotencyKey }: InvokeCall) {
   const signal = context.interruptSignal();
   const work = client.agents.invoke(agent, body, { signal, idempotencyKey });
-  const result = await context.withSpinner(`${agent} is thinking`, work);
-  context.output.reply(result.response, result);
+  printResult(context, await context.withSpinner(`${agent} is thinking`, work));
 }
 
 async function invokeAsync({ context, client, agent, body, idempotencyKey }: InvokeCall) {
@@ -118,7 +136,7 @@ async function invokeAsync({ context, client, agent, body, idempotencyKey }: Inv
   const work = client.agents.invokeAsync(agent, body, { idempotencyKey });
   const result = await withSpinner('Submitting', work);
   // If an invocation with this idempotency key has already ended, this is its result.
-  if ('response' in result) output.reply(result.response, result);
+  if ('response' in result) printResult(context, result);
   else output.result(`Accepted as ${result.request_id}.`, result);
 }
 
@@ -130,8 +148,7 @@ async function invokeAndWait({ context, client, agent, body, ...call }: InvokeCa
   const { idempotencyKey } = invocation;
   try {
     const work = invocation.result({ timeout: 0 });
-    const result = await withSpinner(`${agent} is working`, work);
-    output.reply(result.response, result);
+    printResult(context, await withSpinner(`${agent} is working`, work));
   } catch (error) {
     if (signal.aborted || error instanceof ConnectionError) {
       output.note(

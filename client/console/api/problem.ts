@@ -36,8 +36,24 @@ const adviceByClass: [new (...parameters: never[]) => ApiError, string][] = [
   [UnavailableError, 'The service or the provider is busy or restarting. Try again in a moment.'],
 ];
 
-/** A key that is no longer accepted ends the session. */
-export function describeProblem(error: unknown): Problem {
+/** The page sends nothing again by itself. */
+const repeatAdvice =
+  'The log has the reason and any tool calls. Send the message again only if their effects may happen a second time.';
+
+/**
+ * A key that is no longer accepted ends the session. `hasEffects` says that repeating what failed could repeat effects,
+ * which errors that are not retryable say themselves.
+ */
+export function describeProblem(error: unknown, { hasEffects = false } = {}): Problem {
+  const problem = problemOf(error);
+  const isFinal =
+    error instanceof ApiError &&
+    error.retryable === false &&
+    !(error instanceof PayloadTooLargeError);
+  return isFinal || hasEffects ? { ...problem, advice: repeatAdvice } : problem;
+}
+
+function problemOf(error: unknown): Problem {
   recordMissingPermission(error);
   if (error instanceof UnauthorizedError) {
     endSession('The key is no longer accepted: it has expired or was revoked.');

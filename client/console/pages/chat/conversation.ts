@@ -79,6 +79,8 @@ export async function sendMessage(key: ConversationKey, message: string): Promis
       toolCalls: [],
       requestId: undefined,
       tokens: undefined,
+      usage: undefined,
+      finishReason: undefined,
       durationMs: undefined,
       problem: undefined,
       stop: () => {
@@ -99,21 +101,23 @@ export async function sendMessage(key: ConversationKey, message: string): Promis
       if (event === 'delta') reply.addText(data.text);
       if (event === 'tool') reply.addToolCall(data);
     }
-    const { response, request_id, tokens_used, duration_ms } = await stream.result();
+    const result = await stream.result();
     reply.end();
     update({
-      reply: response,
+      reply: result.response,
       state: 'done',
-      requestId: request_id,
-      tokens: tokens_used,
-      durationMs: duration_ms,
+      requestId: result.request_id,
+      tokens: result.tokens_used,
+      usage: result.usage,
+      finishReason: result.finish_reason,
+      durationMs: result.duration_ms,
     });
   } catch (error) {
     reply.end();
     const durationMs = Date.now() - start;
     if (isAbort(error)) update({ state: 'stopped', durationMs });
     else {
-      const problem = describeProblem(error);
+      const problem = describeProblem(error, { hasEffects: reply.hasToolCalls() });
       update({ state: 'failed', durationMs, problem });
       if (problem.requestId !== undefined) update({ requestId: problem.requestId });
     }
@@ -151,6 +155,7 @@ function createReplyBuffer(update: (change: Partial<Exchange>) => void) {
       toolCalls.set(call.call_id, call);
       showSoon();
     },
+    hasToolCalls: () => toolCalls.size > 0,
     end: () => {
       if (frame !== undefined) cancelAnimationFrame(frame);
       show();

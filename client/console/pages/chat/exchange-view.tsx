@@ -1,4 +1,5 @@
 /** A message and its reply, with tool calls, duration, and code to repeat the request. */
+import { describeEarlyEnd } from '../../../src/finish-reason.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Icon } from '../../components/icon.js';
@@ -6,7 +7,7 @@ import { LongText } from '../../components/long-text.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { Prose, Text } from '../../components/text.js';
 import { formatDuration } from '../../lib/time.js';
-import { plural } from '../../lib/numbers.js';
+import { formatInteger, plural } from '../../lib/numbers.js';
 import { asCurl, asSdk } from './code-samples.js';
 import type { Exchange } from './exchange.js';
 
@@ -19,6 +20,7 @@ interface ExchangeViewProps {
 
 export function ExchangeView({ agent, exchange, isSelected, onSelect }: ExchangeViewProps) {
   const { request, reply, state, toolCalls, problem, requestId } = exchange;
+  const earlyEnd = describeEarlyEnd(exchange.finishReason);
   return (
     <article class="exchange" aria-busy={state === 'running'}>
       <div class="message user">
@@ -43,6 +45,12 @@ export function ExchangeView({ agent, exchange, isSelected, onSelect }: Exchange
         )}
         {reply !== '' && <LongText text={reply} fileName={`${requestId ?? 'reply'}.txt`} />}
         {state === 'running' && reply === '' && <Thinking />}
+        {earlyEnd !== undefined && (
+          <p class="early-end">
+            <Icon name="warning" />
+            <span>{earlyEnd}</span>
+          </p>
+        )}
         {state === 'stopped' && <p class="muted">You stopped the reply.</p>}
         <ProblemPanel problem={problem} />
       </div>
@@ -62,9 +70,14 @@ export function ExchangeView({ agent, exchange, isSelected, onSelect }: Exchange
   );
 }
 
-function Facts({ exchange: { tokens, durationMs } }: { exchange: Exchange }) {
+function Facts({ exchange: { tokens, usage, durationMs } }: { exchange: Exchange }) {
+  const { input_tokens, output_tokens } = usage ?? {};
+  const isSplit = input_tokens !== undefined && output_tokens !== undefined;
+  const parts = isSplit
+    ? ` (${formatInteger(input_tokens)} in, ${formatInteger(output_tokens)} out)`
+    : '';
   const facts = [
-    tokens === undefined ? undefined : plural(tokens, 'token'),
+    tokens === undefined ? undefined : `${plural(tokens, 'token')}${parts}`,
     durationMs === undefined ? undefined : formatDuration(durationMs),
   ];
   return <span class="muted facts">{facts.filter(Boolean).join(' · ')}</span>;

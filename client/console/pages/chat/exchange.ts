@@ -1,5 +1,5 @@
 /** A message and its reply. */
-import type { InvocationRequest, InvocationToolCall } from '../../../src/index.js';
+import type { Invocation, InvocationRequest, InvocationToolCall } from '../../../src/index.js';
 import type { Problem } from '../../api/problem.js';
 
 export interface Exchange {
@@ -11,6 +11,8 @@ export interface Exchange {
   toolCalls: InvocationToolCall[];
   requestId: string | undefined;
   tokens: number | undefined;
+  usage: Invocation['usage'];
+  finishReason: Invocation['finish_reason'];
   durationMs: number | undefined;
   problem: Problem | undefined;
   stop: () => void;
