@@ -32,14 +32,17 @@ const callsPerHost = createSlots(maxCallsPerHost);
 
 /** Throws a ModelFailure if a server cannot be used, since a model without its tools would give another answer. */
 export async function openTools(
-  { tools: { mcp = [], http = [] } = { maxSteps: 0 }, toolDefinitions = {} }: AgentOptions,
+  {
+    tools: { mcp = [], http = [], maxResult } = { maxSteps: 0 },
+    toolDefinitions = {},
+  }: AgentOptions,
   policy: ToolPolicy,
   signal: AbortSignal,
 ): Promise<OpenTools> {
   const opened = await Promise.all(
     mcp.map(async (server) => {
       const { definitions, withdrawn } = await findTools(server, toolDefinitions, policy, signal);
-      const { call, close } = connectLazily(server, policy, signal);
+      const { call, close } = connectLazily(server, { ...policy, maxResult }, signal);
       const tools = definitions.map((definition) => toolOf(server, definition, call));
       return { tools, withdrawn, close };
     }),
@@ -48,7 +51,9 @@ export async function openTools(
   return {
     tools: [
       ...opened.flatMap(({ tools }) => tools),
-      ...http.map((tool) => limitPerHost(tool.url, createHttpTool(tool, { allowPrivate }))),
+      ...http.map((tool) =>
+        limitPerHost(tool.url, createHttpTool(tool, { allowPrivate, maxResult })),
+      ),
     ],
     withdrawn: opened.flatMap(({ withdrawn }) => withdrawn),
     close: async () => {
