@@ -19,7 +19,9 @@ import {
   parseModelName,
   type Prompt,
   type CountReceived,
+  type TokenUsage,
 } from './model.js';
+import { estimateTokens, tokensOfBytes } from './estimate-tokens.js';
 import { readChunks } from './read-chunks.js';
 
 /** A model that may be called: the agent's own or a fallback. */
@@ -53,6 +55,10 @@ export interface ModelCallOptions {
   beforeCall?: (() => Promise<void>) | undefined;
   /** Receives the sum over all calls: as the models report it, with an estimate for calls that were cut off before the report. */
   onTokens: (tokensUsed: number) => void;
+  /** Receives an estimate of the tokens of a complete answer whose model reports none. */
+  onUnreportedTokens?: ((estimate: number) => void) | undefined;
+  /** Called when a provider does not take a setting of the agent as it is. */
+  onSettingChanged?: ((change: { model: string; changed: string }) => void) | undefined;
   onRetry: (retry: Retry) => void;
   onFallback: (fallback: Fallback) => void;
   /** If a provider asks for a longer delay, the call fails instead of waiting, so that the caller can decide. */
@@ -64,10 +70,14 @@ export interface ModelCallOptions {
 export const maxRetries = 2;
 const maxRetryAfterMs = 10_000;
 
-interface ModelCaller {
+export interface ModelCaller {
   /** Throws a ModelFailure, or the signal's reason. Text that was passed to `onText` is never retracted. */
   call: (prompt: Prompt, onText: (text: string) => void) => Promise<CallEnd>;
+  /** Continues with the next fallback because of this failure. Returns false if there is none. */
+  fallBack: (failure: ModelFailure) => boolean;
   tokensUsed: () => number;
+  /** By kind, as far as the models report it. */
+  usage: () => TokenUsage;
   /** The name of the model that was called last. */
   model: () => string;
 }
@@ -81,8 +91,12 @@ interface Attempt {
   isNextReported: boolean;
   /** The length of the text since the last usage report. */
   unreportedBytes: number;
+  /** All of the text in bytes. */
+  bytes: number;
   end: CallEnd;
 }
+
+const answered: CallEnd = { ended: 'stop', toolCalls: [], reply: [], withheldCalls: 0 };
 
 /** Once a model has failed, the next fallback serves the rest of the conversation. */
 export function createModelCaller(
@@ -92,6 +106,7 @@ export function createModelCaller(
   const { signal, deadline, beforeCall, onRetry, onFallback, scope = noopInvocation } = options;
   let [current, ...fallbacks] = candidates;
   let earlierTokens = 0;
+  const usageByKind: TokenUsage = {};
 
   const attemptOnce = async (
     prompt: Prompt,
@@ -112,6 +127,7 @@ export function createModelCaller(
         onText: (text) => {
           limit.clear();
           attempt.hasOutput = true;
+          attempt.bytes += Buffer.byteLength(text);
           if (!attempt.isNextReported) attempt.unreportedBytes += Buffer.byteLength(text);
           attempt.isNextReported = false;
           call.text?.(text);
@@ -124,10 +140,17 @@ export function createModelCaller(
           attempt.unreportedBytes = 0;
           options.onTokens(tokenCount(earlierTokens + attempt.usage.tokensUsed));
         },
+        onChanged: (changed) => {
+          options.onSettingChanged?.({ model: current.name, changed });
+        },
         onEnd: (end) => {
           attempt.end = end;
         },
       });
+      // Some servers report zeros.
+      if (attempt.usage.tokensUsed === 0) {
+        options.onUnreportedTokens?.(tokensOfPrompt(prompt) + tokensOfBytes(attempt.bytes));
+      }
     } catch (error) {
       outcome = outcomeOf(error, signal);
       if (error instanceof ModelFailure) {
@@ -144,11 +167,23 @@ export function createModelCaller(
       limit.clear();
       call.end(outcome, attempt.usage, attempt.provider);
       earlierTokens = tokenCount(earlierTokens + attempt.usage.tokensUsed);
+      addUsage(usageByKind, attempt.usage);
     }
   };
 
+  const fallBack = (failure: ModelFailure) => {
+    const [next, ...rest] = fallbacks;
+    if (!next) return false;
+    scope.modelRetried('fallback');
+    onFallback({ from: current.name, to: next.name, failure });
+    [current, fallbacks] = [next, rest];
+    return true;
+  };
+
   return {
+    fallBack,
     tokensUsed: () => earlierTokens,
+    usage: () => usageByKind,
     model: () => current.name,
     async call(prompt, onText) {
       for (let retry = 1; ;) {
@@ -161,7 +196,8 @@ export function createModelCaller(
           hasUsage: false,
           isNextReported: false,
           unreportedBytes: 0,
-          end: undefined,
+          bytes: 0,
+          end: answered,
         };
         try {
           await attemptOnce(prompt, onText, attempt);
@@ -170,13 +206,9 @@ export function createModelCaller(
           if (signal.aborted) throw abortReason(signal);
           // Text that was sent to the client cannot be taken back, so a second response would be appended to it.
           if (!(error instanceof ModelFailure) || attempt.hasOutput) throw error;
-          const [next, ...rest] = fallbacks;
-          if (next) {
-            scope.modelRetried('fallback');
-            onFallback({ from: current.name, to: next.name, failure: error });
-            [current, fallbacks] = [next, rest];
-            continue;
-          }
+          // A shorter prompt is tried before another model.
+          if (error.promptTooLong) throw error;
+          if (fallBack(error)) continue;
           const waitMs = retryDelayMs(retry, error, options);
           const isSoon = (error.retryAfterMs ?? 0) <= (options.maxRetryAfterMs ?? maxRetryAfterMs);
           const shouldRetry = error.retryable && isSoon && retry <= maxRetries;
@@ -202,15 +234,28 @@ function outcomeOf(error: unknown, signal: AbortSignal): ModelCallOutcome {
   return error instanceof ModelFailure && error.rateLimited ? 'rate_limited' : 'failed';
 }
 
-/** English text has about four UTF-8 bytes per token, other scripts have fewer. */
-const bytesPerToken = 4;
-
 /** Estimates the unreported tokens of a call that was cut off: its text since the last report, and the prompt if there was none. */
 function estimateUnreported(prompt: Prompt, { hasUsage, unreportedBytes }: Attempt): number {
-  const { instructions, history, message, tools, steps, outputSchema } = prompt;
-  const sent = [instructions, history, message, tools, steps, outputSchema];
-  const promptBytes = hasUsage ? 0 : Buffer.byteLength(JSON.stringify(sent));
-  return Math.ceil((promptBytes + unreportedBytes) / bytesPerToken);
+  return (hasUsage ? 0 : tokensOfPrompt(prompt)) + tokensOfBytes(unreportedBytes);
+}
+
+function tokensOfPrompt(prompt: Prompt): number {
+  const { instructions, summary, history, message, tools, steps, outputSchema } = prompt;
+  return estimateTokens([instructions, summary, history, message, tools, steps, outputSchema]);
+}
+
+const kindsOfTokens = [
+  'inputTokens',
+  'outputTokens',
+  'cachedInputTokens',
+  'reasoningTokens',
+] as const satisfies (keyof TokenUsage)[];
+
+function addUsage(sum: TokenUsage, usage: ModelUsage): void {
+  for (const kind of kindsOfTokens) {
+    const reported = usage[kind];
+    if (reported !== undefined) sum[kind] = tokenCount((sum[kind] ?? 0) + reported);
+  }
 }
 
 function tokenCount(reported: number): number {

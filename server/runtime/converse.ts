@@ -1,17 +1,24 @@
 /** Runs a conversation until the model answers: calls the tools that it requests, and asks for a correction of invalid output. */
 import type { FinishReason } from '../../generated/api.js';
-import { type ModelCallOptions, type ModelCandidate, createModelCaller } from './call-model.js';
+import {
+  type ModelCaller,
+  type ModelCallOptions,
+  type ModelCandidate,
+  createModelCaller,
+} from './call-model.js';
 import { maxResponse } from './limits.js';
 import {
+  type CallEnd,
   ModelFailure,
   type Prompt,
   type Step,
+  type TokenUsage,
   type ToolDefinition,
   type ToolCall,
-  type TokenUsage,
   type ToolResult,
 } from './model.js';
 import type { OutputCheck } from './output-check.js';
+import { createShortener, type LeftOut, type Shortener } from './shorten-prompt.js';
 
 export interface Toolbox {
   definitions: readonly ToolDefinition[];
@@ -28,6 +35,12 @@ export interface ConversationOptions extends ModelCallOptions {
   output?: OutputCheck | undefined;
   onText: (text: string) => void;
   onNextCall: (next: NextCall) => void;
+  /** Called at the end if parts of the prompt were left out, because the provider had rejected it as too long. */
+  onLeftOut?: (leftOut: LeftOut) => void;
+  /** Called if the model requests tools in a reply whose calls must not be made. */
+  onCallsWithheld?: (withheld: { calls: number; reason: CallEnd['ended'] }) => void;
+  /** Called if the model had to answer because it may not be called again. */
+  onStepLimit?: (maxSteps: number) => void;
 }
 
 export interface NextCall {
@@ -44,6 +57,8 @@ interface Conversation {
   model: string;
   finishReason: FinishReason;
   usage: TokenUsage;
+  /** The tool calls and corrections on the way to the answer. */
+  steps: readonly Step[];
 }
 
 /** Throws a ModelFailure, or the signal's reason. */
@@ -52,8 +67,23 @@ export async function converse(
   prompt: Prompt,
   options: ConversationOptions,
 ): Promise<Conversation> {
-  const { signal, toolbox, output, onNextCall } = options;
   const caller = createModelCaller(candidates, options);
+  const shortener = createShortener(prompt, caller.fallBack);
+  try {
+    return await converseWith(caller, shortener, prompt, options);
+  } finally {
+    const leftOut = shortener.leftOut();
+    if (leftOut) options.onLeftOut?.(leftOut);
+  }
+}
+
+async function converseWith(
+  caller: ModelCaller,
+  shortener: Shortener,
+  prompt: Prompt,
+  options: ConversationOptions,
+): Promise<Conversation> {
+  const { signal, toolbox, output, onNextCall } = options;
   const response = output ? bufferedResponse() : streamedResponse(options.onText);
   const steps: Step[] = [];
   let isCorrected = false;
@@ -61,18 +91,16 @@ export async function converse(
   for (let call = 1; ; call += 1) {
     const mayCallTools = toolbox !== undefined && call < toolbox.maxSteps;
     response.beginStep();
-    const end = await caller.call(
+    const end = await shortener.call(
       {
         ...prompt,
         steps,
         ...(toolbox ? { tools: toolbox.definitions, mayCallTools } : {}),
         ...(output ? { outputSchema: output.schema } : {}),
       },
-      response.append,
+      (fitting) => caller.call(fitting, response.append),
     );
-    if (end) {
-      if (!mayCallTools)
-        throw new ModelFailure('the model calls tools that it does not have', { retryable: false });
+    if (end.toolCalls.length > 0 && mayCallTools) {
       const results = await toolbox.call(end.toolCalls, signal);
       // Results stay in memory until the conversation ends.
       for (const { text } of results) options.countReceived(2 * text.length);
@@ -80,13 +108,23 @@ export async function converse(
       onNextCall({ call: call + 1, reason: toolsAnswered(results.length) });
       continue;
     }
+    const withheld = end.withheldCalls + end.toolCalls.length;
+    if (withheld > 0 && !toolbox) {
+      throw new ModelFailure('the model calls tools that it does not have', { retryable: false });
+    }
+    if (withheld > 0) options.onCallsWithheld?.({ calls: withheld, reason: end.ended });
+    const isForced = toolbox !== undefined && !mayCallTools && steps.some(isToolStep);
+    if (isForced) options.onStepLimit?.(toolbox.maxSteps);
     const answered: Conversation = {
       tokensUsed: caller.tokensUsed(),
       model: caller.model(),
-      finishReason: 'stop',
-      usage: {},
+      finishReason: end.ended === 'stop' && isForced ? 'steps' : end.ended,
+      usage: caller.usage(),
+      steps,
     };
+    if (end.ended === 'content_filter' && response.isBlank()) throw refused();
     if (!output) return answered;
+    if (end.ended !== 'stop') throw incompleteOutput(end.ended);
     const checked = await output.check(response.text(), signal);
     if ('json' in checked) {
       options.onText(checked.json);
@@ -99,6 +137,8 @@ export async function converse(
   }
 }
 
+const isToolStep = (step: Step) => 'reply' in step;
+
 const toolsAnswered = (tools: number) =>
   tools === 1 ? '1 tool has answered' : `${tools} tools have answered`;
 
@@ -107,24 +147,28 @@ interface Response {
   append: (text: string) => void;
   /** The text of the last step; empty if it is not buffered. */
   text: () => string;
+  isBlank: () => boolean;
 }
 
 /** Text that precedes tool calls is part of the response, as a paragraph of its own. */
 function streamedResponse(onText: (text: string) => void): Response {
   let length = 0;
   let needsBreak = false;
+  let isBlank = true;
   return {
     beginStep: () => {
-      needsBreak = length > 0;
+      needsBreak = !isBlank;
     },
     append: (text) => {
       const chunk = needsBreak ? `\n\n${text}` : text;
       needsBreak = false;
+      isBlank &&= text.trim() === '';
       length += chunk.length;
       assertNotTooLong(length);
       onText(chunk);
     },
     text: () => '',
+    isBlank: () => isBlank,
   };
 }
 
@@ -140,6 +184,7 @@ function bufferedResponse(): Response {
       assertNotTooLong(buffer.length);
     },
     text: () => buffer,
+    isBlank: () => buffer.trim() === '',
   };
 }
 
@@ -147,6 +192,25 @@ function assertNotTooLong(length: number): void {
   if (length <= maxResponse.length) return;
   throw new ModelFailure(`the response is longer than ${maxResponse.length} characters`, {
     retryable: false,
+  });
+}
+
+function refused(): ModelFailure {
+  return new ModelFailure('the model refused to answer, or a content filter removed its answer', {
+    retryable: false,
+    explanation:
+      'The model refused to answer this message, or its content filter removed the answer.',
+  });
+}
+
+function incompleteOutput(ended: Exclude<CallEnd['ended'], 'stop'>): ModelFailure {
+  const cause =
+    ended === 'length'
+      ? 'the model reached its output limit'
+      : "the provider's content filter stopped it";
+  return new ModelFailure(`the response is incomplete, so it cannot fit output.schema: ${cause}`, {
+    retryable: false,
+    explanation: `The answer is incomplete, because ${cause}.`,
   });
 }
 

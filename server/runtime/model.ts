@@ -1,5 +1,5 @@
 /** The interface to a model: a prompt goes in; chunks of text, token counts and tool calls come out. */
-import type { MemoryMatch } from '../../generated/api.js';
+import type { FinishReason, MemoryMatch } from '../../generated/api.js';
 import type { AgentOptions } from '../contract/agent-options.js';
 import { ExpectedError } from '../lib/errors/expected-error.js';
 import type { ModelUsage, ServerAddress, TraceHeaders } from '../observability/telemetry.js';
@@ -7,6 +7,20 @@ import type { ModelUsage, ServerAddress, TraceHeaders } from '../observability/t
 export interface Message {
   role: MemoryMatch['role'];
   content: string;
+  /** Of an answer: the tool calls that led to it. */
+  calls?: readonly RememberedCall[] | undefined;
+  /** Of an answer: it reached the output limit. */
+  isCut?: boolean | undefined;
+}
+
+/** A tool call of an earlier turn, in no provider's format, because another model may serve the next turn. */
+export interface RememberedCall {
+  id: string;
+  name: string;
+  arguments: object;
+  succeeded: boolean;
+  /** Shortened. */
+  result: string;
 }
 
 export interface Prompt {
@@ -18,6 +32,10 @@ export interface Prompt {
   /** Earlier messages of the session, oldest first. */
   history: readonly Message[];
   message: string;
+  /** A summary of the turns before the history. */
+  summary?: string | undefined;
+  /** Whether a later call is likely to begin with the same prompt, because the message belongs to a session. */
+  isSession?: boolean;
   /** Like the next three fields, for language models only. */
   tools?: readonly ToolDefinition[];
   /** If false, the model must answer now. */
@@ -51,6 +69,8 @@ export interface ToolCall {
   id: string;
   name: string;
   arguments: unknown;
+  /** The text of arguments that are not a JSON object. */
+  malformed?: string | undefined;
 }
 
 export interface ToolResult {
@@ -59,7 +79,7 @@ export interface ToolResult {
   text: string;
 }
 
-/** The model's message with its tool calls, in the provider's format. It is sent back unchanged. */
+/** The model's message with its tool calls, in the provider's format. It is sent back as it is. */
 type Reply = Readonly<Record<string, unknown>>[];
 
 /** A model call that did not end the conversation. */
@@ -69,14 +89,21 @@ export type Step =
   | { response: string; correction: string };
 
 /**
- * The HTTP status, if there is one; text; the tokens used so far, each report replacing the one before; and at the end, the tool calls
- * that the model requests.
+ * The HTTP status, if there is one; text; the tokens used so far, each report replacing the one before; settings that the provider
+ * changed; and the end, which a model that always completes its answers may leave out.
  */
 export type Chunk =
-  { status: number } | { text: string } | ModelUsage | { toolCalls: ToolCall[]; reply: Reply };
+  { status: number } | { text: string } | ModelUsage | { changed: string } | CallEnd;
 
-/** The tool calls that the model waits for; undefined if it has answered. */
-export type CallEnd = { toolCalls: ToolCall[]; reply: Reply } | undefined;
+/** How a model's reply ended. */
+export interface CallEnd {
+  ended: Exclude<FinishReason, 'steps'>;
+  /** The tool calls that the model waits for; none if it has answered. */
+  toolCalls: ToolCall[];
+  reply: Reply;
+  /** How many calls are not to be made, because the provider stopped the reply or the model had to answer. */
+  withheldCalls: number;
+}
 
 /** Counts the bytes of a response as they arrive. May abort the signal and throw. */
 export type CountReceived = (bytes: number) => void;
@@ -116,6 +143,10 @@ interface FailureDetails {
   /** The error message of the other side, without secrets. It may quote a user's message. */
   said?: string | undefined;
   upstream?: Upstream;
+  /** Whether the provider rejected the prompt because it does not fit into the model's context window. */
+  promptTooLong?: boolean;
+  /** The message for the caller, where it can say more than that the other side failed. */
+  explanation?: string | undefined;
 }
 
 /** `message` is the service's own description, for the agent's log. */
@@ -126,6 +157,8 @@ export class ModelFailure extends ExpectedError {
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
   readonly status: number | undefined;
+  readonly promptTooLong: boolean;
+  readonly explanation: string | undefined;
   /** Corrected by the caller of the model, which knows whether it is an endpoint. */
   upstream: Upstream;
 
@@ -138,6 +171,8 @@ export class ModelFailure extends ExpectedError {
       status,
       said,
       upstream = 'provider',
+      promptTooLong = false,
+      explanation,
     }: FailureDetails,
   ) {
     super(message);
@@ -147,6 +182,8 @@ export class ModelFailure extends ExpectedError {
     this.rateLimited = rateLimited;
     this.retryAfterMs = retryAfterMs;
     this.upstream = upstream;
+    this.promptTooLong = promptTooLong;
+    this.explanation = explanation;
   }
 }
 

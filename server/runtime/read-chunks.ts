@@ -8,13 +8,14 @@ interface ChunkListener {
   onStatus: (status: number) => void;
   onText: (text: string) => void;
   onUsage: (usage: ModelUsage) => void;
+  onChanged: (changed: string) => void;
   onEnd: (end: CallEnd) => void;
 }
 
 export async function readChunks(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   signal: AbortSignal,
-  { onStatus, onText, onUsage, onEnd }: ChunkListener,
+  { onStatus, onText, onUsage, onChanged, onEnd }: ChunkListener,
 ): Promise<void> {
   const sanitizer = createTextSanitizer();
   const emit = (text: string) => {
@@ -24,6 +25,7 @@ export async function readChunks(
     if ('text' in chunk) emit(sanitizer.push(chunk.text));
     else if ('tokensUsed' in chunk) onUsage(chunk);
     else if ('status' in chunk) onStatus(chunk.status);
+    else if ('changed' in chunk) onChanged(chunk.changed);
     else onEnd(chunk);
   };
   if (Symbol.asyncIterator in chunks) {

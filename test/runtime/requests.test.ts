@@ -56,8 +56,7 @@ describe('the request', () => {
     const sent = provider.received[0]?.body as { messages: { content: string }[] };
     expect(sent.messages.map(({ content }) => content)).toEqual([
       'Be brief.',
-      'Hi',
-      'Where is my order?',
+      'Hi\n\nWhere is my order?',
     ]);
   });
 });

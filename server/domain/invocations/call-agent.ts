@@ -6,10 +6,11 @@ import type { InvocationScope } from '../../observability/telemetry.js';
 import { converse } from '../../runtime/converse.js';
 import type { ModelCandidate } from '../../runtime/call-model.js';
 import type { Models } from '../../runtime/models.js';
-import type { Prompt } from '../../runtime/model.js';
+import type { Message, Prompt } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters } from '../../store/accounts/budgets.js';
 import type { HistoryMessage } from '../../store/sessions/sessions.js';
+import { historyOf } from './history.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
@@ -46,6 +47,8 @@ export interface Progress {
   journal: Journal;
   scope: InvocationScope;
   tokensUsed: number | null;
+  /** An estimate of what models do not report, which counts for budgets only. */
+  unreportedTokens: number;
   /** Whether tools were called. */
   hasActed: boolean;
 }
@@ -65,8 +68,9 @@ export async function callAgent(
     interrupt('overloaded');
     throw abortReason(signal);
   };
-  const prompt = promptOf(invocation, history);
-  for (const { content } of history) reserve(bytesPerCharacter * content.length);
+  const earlier = historyOf(history, agent);
+  const prompt = promptOf(invocation, earlier);
+  for (const { content } of earlier) reserve(bytesPerCharacter * content.length);
   const output =
     agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
   await assertLeaseHeld(attempt?.begin());
@@ -82,7 +86,11 @@ export async function callAgent(
       progress.hasActed = true;
     },
   });
-  const budget = openBudgetMeter(budgets, agent, () => progress.tokensUsed ?? 0);
+  const budget = openBudgetMeter(
+    budgets,
+    agent,
+    () => (progress.tokensUsed ?? 0) + progress.unreportedTokens,
+  );
   let response = '';
   const conversation = converse(candidatesOf(agent, models), prompt, {
     signal,
@@ -99,6 +107,13 @@ export async function callAgent(
     onTokens: (known) => {
       progress.tokensUsed = known;
     },
+    onUnreportedTokens: (estimate) => {
+      progress.unreportedTokens += estimate;
+    },
+    onSettingChanged: journal.settingChanged,
+    onLeftOut: journal.leftOut,
+    onCallsWithheld: journal.callsWithheld,
+    onStepLimit: journal.stepLimitReached,
     countReceived: reserve,
     onText: (text) => {
       reserve(bytesPerChunk + bytesPerCharacter * text.length);
@@ -110,8 +125,8 @@ export async function callAgent(
 }
 
 function promptOf(
-  { id, agent, message, context }: InvocationInput,
-  history: readonly HistoryMessage[],
+  { id, agent, sessionId, message, context }: InvocationInput,
+  history: readonly Message[],
 ): Prompt {
   return {
     instructions: agent.instructions,
@@ -119,6 +134,7 @@ function promptOf(
     maxOutputTokens: agent.options.maxOutputTokens,
     reasoning: agent.options.reasoning,
     history,
+    isSession: sessionId !== null,
     message,
     context: context ?? {},
     agent: { id: agent.id, name: agent.name },

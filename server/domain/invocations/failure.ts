@@ -29,12 +29,13 @@ const upstreamNames: Record<Upstream, string> = {
 };
 
 function modelFailure(failure: ModelFailure): Failure {
-  const { message, rateLimited, retryAfterMs, said } = failure;
+  const { message, rateLimited, retryAfterMs, said, explanation } = failure;
   const upstream = upstreamNames[failure.upstream];
+  if (failure.promptTooLong) return { ...messageTooLong, reason: message, said };
   if (!rateLimited) {
     return {
       code: 'upstream_error',
-      message: `${upstream} failed to answer.`,
+      message: explanation ?? `${upstream} failed to answer.`,
       reason: message,
       said,
     };
@@ -49,6 +50,13 @@ function modelFailure(failure: ModelFailure): Failure {
     said,
   };
 }
+
+const messageTooLong = {
+  code: 'payload_too_large',
+  message:
+    "The message is too long for the context window of the agent's model. Send a shorter one.",
+  retryable: false,
+} as const;
 
 function budgetUsedUp({ budget }: BudgetUsedUp): Failure {
   const { owner, tokens, window, renewsAt, retryAfter } = budget;

@@ -1,7 +1,7 @@
 /** The input and the outcome of an invocation. */
 import type { FinishReason, InvocationFailure } from '../../../generated/api.js';
 import type { Trace } from '../../observability/telemetry.js';
-import type { TokenUsage } from '../../runtime/model.js';
+import type { Step, TokenUsage } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 
 export interface InvocationInput {
@@ -29,6 +29,8 @@ export interface Completion {
   tokensUsed: number;
   finishReason: FinishReason;
   usage: TokenUsage;
+  /** The tool calls and corrections on the way to the answer. */
+  steps: readonly Step[];
   /** The model that answered: the agent's own, or a fallback. */
   model: string;
 }

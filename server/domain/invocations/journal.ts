@@ -3,6 +3,8 @@ import { escapeUnprintable } from '../../lib/text/printable.js';
 import { newId } from '../../lib/data/typeid.js';
 import { type Fallback, maxRetries, type Retry } from '../../runtime/call-model.js';
 import type { NextCall } from '../../runtime/converse.js';
+import type { CallEnd } from '../../runtime/model.js';
+import type { LeftOut } from '../../runtime/shorten-prompt.js';
 import { maxLoggedLength } from '../../runtime/limits.js';
 import type { EndedTool } from '../../runtime/tools/toolbox.js';
 import type { LogRecord } from '../../store/invocations/record.js';
@@ -14,6 +16,10 @@ export interface Journal {
   modelCalledAgain: (again: NextCall) => void;
   retried: (retry: Retry) => void;
   fellBack: (fallback: Fallback) => void;
+  settingChanged: (change: { model: string; changed: string }) => void;
+  leftOut: (leftOut: LeftOut) => void;
+  callsWithheld: (withheld: { calls: number; reason: CallEnd['ended'] }) => void;
+  stepLimitReached: (maxSteps: number) => void;
   toolWithdrawn: (tool: { name: string; reason: string }) => void;
   toolUnknown: (name: string) => void;
   toolEnded: (call: EndedTool) => void;
@@ -50,6 +56,33 @@ export function openJournal(invocation: InvocationInput): Journal {
       const message = `Model ${from} failed: ${failure.message}; ${to} takes over`;
       const metadata = { model: from, fallback: to, ...quoted(failure.said) };
       entries.push(entry('warn', message, new Date(), metadata));
+    },
+    settingChanged: ({ model, changed }) => {
+      const message = `A setting is not sent to ${model} as it is: ${changed}`;
+      if (entries.some((earlier) => earlier.message === message)) return;
+      entries.push(entry('warn', message, new Date(), { model }));
+    },
+    leftOut: ({ turns, resultLength }) => {
+      const parts = [
+        ...(turns > 0
+          ? [`${turns} earlier ${turns === 1 ? 'turn was' : 'turns were'} left out`]
+          : []),
+        ...(resultLength === undefined
+          ? []
+          : [`tool results were cut to ${resultLength} characters`]),
+      ];
+      const message = `The prompt was too long for the model: ${parts.join(', ')}`;
+      const metadata = { turns_left_out: turns, result_length: resultLength };
+      entries.push(entry('warn', message, new Date(), metadata));
+    },
+    callsWithheld: ({ calls, reason }) => {
+      const cause = reasonsToWithhold[reason];
+      const message = `${calls} tool ${calls === 1 ? 'call was' : 'calls were'} not made: ${cause}`;
+      entries.push(entry('warn', message, new Date(), { calls }));
+    },
+    stepLimitReached: (maxSteps) => {
+      const message = `The model had to answer after ${maxSteps} calls, the limit of tools.maxSteps`;
+      entries.push(entry('warn', message, new Date(), { max_steps: maxSteps }));
     },
     toolWithdrawn: ({ name, reason }) => {
       const message = `Tool ${name} is withdrawn: ${reason}`;
@@ -88,6 +121,12 @@ export function openJournal(invocation: InvocationInput): Journal {
   };
 }
 
+const reasonsToWithhold: Record<CallEnd['ended'], string> = {
+  stop: 'the model had to answer',
+  length: 'the model reached its output limit in the middle of its reply',
+  content_filter: 'the provider stopped the reply',
+};
+
 const personalFields = ({ sessionId, userId }: InvocationInput) => ({
   session_id: sessionId ?? undefined,
   user_id: userId ?? undefined,
@@ -98,9 +137,17 @@ function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata'])
   const { durationMs, finishedAt } = outcome;
   const metadata = { ...common, duration_ms: durationMs };
   if ('completion' in outcome) {
-    const { tokensUsed, model } = outcome.completion;
+    const { tokensUsed, model, finishReason, usage } = outcome.completion;
     const message = `Invocation answered in ${durationMs} ms`;
-    return entry('info', message, finishedAt, { ...metadata, tokens_used: tokensUsed, model });
+    return entry('info', message, finishedAt, {
+      ...metadata,
+      tokens_used: tokensUsed,
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      cached_input_tokens: usage.cachedInputTokens,
+      finish_reason: finishReason,
+      model,
+    });
   }
   const { code, reason } = outcome.failure;
   // A cancellation is not a fault of the service or the agent.

@@ -7,6 +7,7 @@ import type {
   KeySettlement,
   LogRecord,
 } from '../../store/invocations/record.js';
+import { storedTurn } from './history.js';
 import {
   type Completion,
   type InvocationInput,
@@ -54,7 +55,12 @@ export function recordOf(
       completion && remember
         ? [
             { id: newId('mem'), role: 'user', content: invocation.message },
-            { id: newId('mem'), role: 'agent', content: completion.response },
+            {
+              id: newId('mem'),
+              role: 'agent',
+              content: completion.response,
+              turn: sessionId === null ? undefined : storedTurn(id, completion),
+            },
           ]
         : [],
     event: { ...eventOf(invocation, outcome), traceContext },
@@ -68,15 +74,16 @@ export function endingOf({
   usage,
 }: Completion): Pick<Invocation, 'status' | 'finish_reason' | 'usage'> {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
+  const reported = {
+    ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
+    ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),
+    ...(cachedInputTokens === undefined ? {} : { cached_input_tokens: cachedInputTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoning_tokens: reasoningTokens }),
+  };
   return {
     status: 'completed',
     finish_reason: finishReason,
-    usage: {
-      ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
-      ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),
-      ...(cachedInputTokens === undefined ? {} : { cached_input_tokens: cachedInputTokens }),
-      ...(reasoningTokens === undefined ? {} : { reasoning_tokens: reasoningTokens }),
-    },
+    ...(Object.keys(reported).length === 0 ? {} : { usage: reported }),
   };
 }
 

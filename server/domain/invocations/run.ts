@@ -62,6 +62,7 @@ export async function runInvocation(
       parts.telemetry.leaseLost('session');
     }),
     tokensUsed: null,
+    unreportedTokens: 0,
     hasActed: false,
   };
   try {
@@ -84,7 +85,9 @@ export async function runInvocation(
 }
 
 /** Without `scope`, for an invocation that is recorded without having run. */
-type RecordedRun = Omit<Run, 'hasActed' | 'scope'> & { scope?: Run['scope'] | undefined };
+type RecordedRun = Omit<Run, 'hasActed' | 'scope' | 'unreportedTokens'> & {
+  scope?: Run['scope'] | undefined;
+};
 
 interface Run extends Progress {
   lease: SessionLease | undefined;

@@ -1,77 +1,156 @@
 /** Adapts a language model of the AI SDK to the service's model interface. */
 import {
   APICallError,
-  jsonSchema,
   type JSONValue,
   type LanguageModel,
-  type ModelMessage,
-  Output,
   streamText,
-  tool,
   ToolChoiceViolationError,
-  type ToolSet,
 } from 'ai';
-import { errorCode } from '../../lib/errors/error-code.js';
-import { exceededLimit } from '../../lib/data/json-limits.js';
-import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
-import { retryAfterMs } from '../../lib/net/retry-after.js';
-import { serverAddress } from './server-address.js';
-import { errorText } from '../error-text.js';
-import { maxArguments, maxStep } from '../limits.js';
+import { LRUCache } from 'lru-cache';
+import { maxStep } from '../limits.js';
 import {
-  failureOfStatus,
+  type CallEnd,
+  type Chunk,
+  type CountReceived,
   type Model,
   ModelFailure,
-  type Chunk,
   type Prompt,
-  type Message,
-  type CountReceived,
-  type Step,
   type ToolCall,
-  type ToolDefinition,
-  type ToolResult,
 } from '../model.js';
+import { failureOfProvider } from './ai-sdk-failure.js';
+import { responseFormatOf, sdkPromptOf } from './ai-sdk-prompt.js';
+import { toReply, toToolCall } from './ai-sdk-reply.js';
 import { statusHeader } from './limited-fetch.js';
-import { createUsageReader } from './reported-usage.js';
+import { createEventReader } from './provider-events.js';
+import { serverAddress } from './server-address.js';
 
 // The SDK would write warnings to standard output, into the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-type ProviderOptions = Record<string, Record<string, JSONValue>>;
+export type ProviderOptions = Record<string, Record<string, JSONValue>>;
 
-interface LanguageModelOptions {
+/** Parameters that some models reject. */
+export type OptionalParameter = 'temperature' | 'reasoning' | 'responseFormat';
+
+export interface LanguageModelOptions {
   /** Undefined if calls are not authenticated. */
   apiKey: string | undefined;
   baseUrl: string;
+  /** The name of the model for its provider. */
+  name: string;
   providerOptions?: ProviderOptions;
+  /** How the provider takes the manifest's `reasoning`. */
+  reasoningOptions: (reasoning: NonNullable<Prompt['reasoning']>) => ProviderOptions;
+  /** Used if the agent sets none. */
+  maxOutputTokens?: number;
+  /** Set if the provider would otherwise make every parameter of a tool required. */
+  strictTools?: false;
+  /** Parameters that are never sent. */
+  without?: readonly OptionalParameter[];
 }
 
 export function languageModel(model: LanguageModel, options: LanguageModelOptions): Model {
   return {
     server: serverAddress(options.baseUrl),
     generate: (prompt, signal, countReceived) =>
-      stream(model, options, prompt, signal, countReceived),
+      generate(model, options, { prompt, signal, countReceived }),
   };
+}
+
+interface Call {
+  prompt: Prompt;
+  signal: AbortSignal;
+  countReceived: CountReceived;
+}
+
+/** What models have rejected, so that it is not tried with every call. */
+const rejected = new LRUCache<string, ReadonlySet<OptionalParameter>>({ max: 1_000 });
+
+/** Without the parameters that the model rejects: an agent should not fail because of a setting that the model does not have. */
+async function* generate(
+  model: LanguageModel,
+  options: LanguageModelOptions,
+  { prompt, ...call }: Call,
+): AsyncGenerator<Chunk> {
+  const key = `${options.baseUrl} ${options.name}`;
+  for (;;) {
+    const without = new Set([...(options.without ?? []), ...(rejected.get(key) ?? [])]);
+    for (const parameter of without) {
+      if (parameter !== 'responseFormat' && prompt[parameter] !== undefined) {
+        yield { changed: `${parameter} is not sent, because the model does not take it` };
+      }
+    }
+    try {
+      yield* stream(
+        model,
+        options,
+        { ...call, prompt: withoutParameters(prompt, without) },
+        without,
+      );
+      return;
+    } catch (error) {
+      const parameter = rejectedParameter(error, prompt, without);
+      if (parameter === undefined) throw failureOfProvider(error, options.apiKey);
+      rejected.set(key, new Set([...(rejected.get(key) ?? []), parameter]));
+      if (parameter === 'responseFormat') {
+        yield {
+          changed:
+            'the output schema is only part of the instructions, because the server does not take it',
+        };
+      }
+    }
+  }
+}
+
+function withoutParameters(prompt: Prompt, without: ReadonlySet<OptionalParameter>): Prompt {
+  return {
+    ...prompt,
+    ...(without.has('temperature') ? { temperature: undefined } : {}),
+    ...(without.has('reasoning') ? { reasoning: undefined } : {}),
+  };
+}
+
+const namesOfParameters: Record<OptionalParameter, RegExp> = {
+  temperature: /temperature/i,
+  reasoning: /reasoning|thinking|effort/i,
+  responseFormat: /response_?format|json_schema|json_object|structured output/i,
+};
+
+/** The parameter that a provider's error is about, if it was sent. */
+function rejectedParameter(
+  error: unknown,
+  prompt: Prompt,
+  without: ReadonlySet<OptionalParameter>,
+): OptionalParameter | undefined {
+  if (!APICallError.isInstance(error)) return undefined;
+  const { statusCode, responseBody = '' } = error;
+  if (statusCode !== 400 && statusCode !== 422) return undefined;
+  const sent: OptionalParameter[] = [
+    ...(prompt.temperature === undefined ? [] : (['temperature'] as const)),
+    ...(prompt.reasoning === undefined ? [] : (['reasoning'] as const)),
+    ...(prompt.outputSchema === undefined ? [] : (['responseFormat'] as const)),
+  ];
+  return sent.find(
+    (parameter) => !without.has(parameter) && namesOfParameters[parameter].test(responseBody),
+  );
 }
 
 async function* stream(
   model: LanguageModel,
-  { apiKey, providerOptions = {} }: LanguageModelOptions,
-  prompt: Prompt,
-  signal: AbortSignal,
-  countReceived: CountReceived,
+  options: LanguageModelOptions,
+  { prompt, signal, countReceived }: Call,
+  without: ReadonlySet<OptionalParameter>,
 ): AsyncGenerator<Chunk> {
   // Aborted at the end, since the library keeps the connection open if the response is not read to its end.
   const ended = new AbortController();
-  const system = systemOf(prompt);
+  const maxOutputTokens = prompt.maxOutputTokens ?? options.maxOutputTokens;
   const result = streamText({
     model,
-    ...(system === '' ? {} : { system }),
-    messages: messagesOf(prompt),
+    ...sdkPromptOf(prompt, options),
+    ...(without.has('responseFormat') ? {} : responseFormatOf(prompt)),
     ...(prompt.temperature === undefined ? {} : { temperature: prompt.temperature }),
-    ...toolsOf(prompt),
-    ...outputOf(prompt),
-    providerOptions,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    providerOptions: providerOptionsOf(options, prompt),
     abortSignal: AbortSignal.any([signal, ended.signal]),
     // The model caller retries, but only before the first text, and logs each retry.
     maxRetries: 0,
@@ -79,17 +158,21 @@ async function* stream(
     // The SDK reports usage only at the end, which a response that is cut off never reaches.
     includeRawChunks: true,
   });
-  const readUsage = createUsageReader();
+  const events = createEventReader();
   const toolCalls: ToolCall[] = [];
   const started = { calls: 0, argumentsLength: 0 };
   let responseModel: string | undefined;
+  let end: CallEnd | undefined;
   try {
     for await (const part of result.fullStream) {
       if (part.type === 'text-delta') {
         yield { text: part.text };
       } else if (part.type === 'raw') {
-        const tokensUsed = readUsage(part.rawValue);
+        const { tokensUsed, refusal } = events.read(part.rawValue);
         if (tokensUsed !== undefined) yield { tokensUsed };
+        if (refusal !== undefined) yield { text: refusal };
+      } else if (part.type === 'start-step') {
+        for (const warning of part.warnings) yield* changesOf(warning, prompt);
       } else if (part.type === 'reasoning-delta') {
         countReceived(part.text.length);
       } else if (part.type === 'tool-input-delta') {
@@ -100,109 +183,88 @@ async function* stream(
         started.calls += 1;
         if (started.calls > maxStep.toolCalls) throw tooMany('tool calls');
       } else if (part.type === 'tool-call') {
-        const { toolCallId: id, toolName: name, input } = part;
-        assertUsable(input);
-        toolCalls.push({ id, name, arguments: input });
+        toolCalls.push(toToolCall(part, toolCalls));
       } else if (part.type === 'finish-step') {
         responseModel = part.response.modelId;
         const status = Number(part.response.headers?.[statusHeader]);
         if (!Number.isNaN(status)) yield { status };
       } else if (part.type === 'error') {
-        throw toModelFailure(part.error, apiKey);
+        // The model was told to answer, and asks for tools again.
+        if (!ToolChoiceViolationError.isInstance(part.error)) throw part.error;
+        end = {
+          ended: 'stop',
+          toolCalls: [],
+          reply: [],
+          withheldCalls: Math.max(1, started.calls),
+        };
       } else if (part.type === 'finish') {
-        const { totalTokens, inputTokens, outputTokens } = part.totalUsage;
+        const { totalTokens, inputTokens, outputTokens, inputTokenDetails, outputTokenDetails } =
+          part.totalUsage;
         const { finishReason } = part;
         if (totalTokens !== undefined) {
-          yield { tokensUsed: totalTokens, inputTokens, outputTokens, finishReason, responseModel };
+          const { cacheReadTokens: cachedInputTokens } = inputTokenDetails;
+          const { reasoningTokens } = outputTokenDetails;
+          const kinds = { inputTokens, outputTokens, cachedInputTokens, reasoningTokens };
+          yield { tokensUsed: totalTokens, ...kinds, finishReason, responseModel };
         }
+        if (end) continue;
         assertComplete(part);
+        const isFiltered = finishReason === 'content-filter' || events.hasRefusal();
+        end = endOf(
+          isFiltered ? 'content_filter' : finishReason === 'length' ? 'length' : 'stop',
+          toolCalls,
+        );
       }
     }
-    if (toolCalls.length > 0) {
+    if (end && end.toolCalls.length > 0) {
       const { messages } = await result.response;
-      // Without the results that the library adds for calls that it cannot parse.
-      const reply = messages
-        .filter(({ role }) => role === 'assistant')
-        .map((said) => ({ ...said }));
-      yield { toolCalls, reply };
+      end.reply = toReply(messages, end.toolCalls);
     }
-  } catch (error) {
-    throw toModelFailure(error, apiKey);
+    if (end) yield end;
   } finally {
     ended.abort();
   }
 }
 
+/** Calls in a reply that the provider stopped are not made: they may not be what the model meant. */
+function endOf(ended: CallEnd['ended'], toolCalls: ToolCall[]): CallEnd {
+  return ended === 'stop'
+    ? { ended, toolCalls, reply: [], withheldCalls: 0 }
+    : { ended, toolCalls: [], reply: [], withheldCalls: toolCalls.length };
+}
+
+function providerOptionsOf(
+  { providerOptions = {}, reasoningOptions }: LanguageModelOptions,
+  { reasoning }: Prompt,
+): ProviderOptions {
+  const added = reasoning === undefined ? {} : reasoningOptions(reasoning);
+  const names = new Set([...Object.keys(providerOptions), ...Object.keys(added)]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, { ...providerOptions[name], ...added[name] }]),
+  );
+}
+
+interface Warning {
+  type: string;
+  feature?: string;
+  details?: string | undefined;
+}
+
+/** Which of the agent's settings the library does not send to this model, or sends with another value. */
+function changesOf({ feature = '', details = '' }: Warning, prompt: Prompt): Chunk[] {
+  const setting = /temperature/.test(feature)
+    ? 'temperature'
+    : /maxOutputTokens/.test(feature)
+      ? 'maxOutputTokens'
+      : /reasoning|thinking|effort/i.test(feature)
+        ? 'reasoning'
+        : undefined;
+  if (setting === undefined || prompt[setting] === undefined) return [];
+  return [{ changed: `${setting}: ${details || 'the model does not take it'}` }];
+}
+
 function tooMany(what: string): ModelFailure {
   return new ModelFailure(`the model sends too many ${what} at once`, { retryable: false });
-}
-
-function systemOf({ instructions, outputSchema }: Prompt): string {
-  if (!outputSchema) return instructions;
-  // Not every provider passes the schema on to its model, and not every model follows it.
-  const format = `Answer with nothing but JSON that fits this schema:\n${JSON.stringify(outputSchema)}`;
-  return instructions === '' ? format : `${instructions}\n\n${format}`;
-}
-
-/** Without `execute`, since the service calls the tools itself once the model's reply is complete. */
-function toolsOf({ tools = [], mayCallTools = true }: Prompt) {
-  if (tools.length === 0) return {};
-  const toolChoice = mayCallTools ? ('auto' as const) : ('none' as const);
-  // The library's types require optional properties to be present as undefined.
-  return { tools: Object.fromEntries(tools.map(toSdkTool)) as ToolSet, toolChoice };
-}
-
-function toSdkTool({ name, description, parameters }: ToolDefinition) {
-  return [name, tool({ description, inputSchema: jsonSchema(parameters) })] as const;
-}
-
-/** Sets only the format, because Output.object() would parse the whole text again with every delta. */
-function outputOf({ outputSchema }: Prompt) {
-  if (!outputSchema) return {};
-  const { responseFormat } = Output.object({ schema: jsonSchema(outputSchema) });
-  return { output: { ...Output.text(), responseFormat } };
-}
-
-function messagesOf({ history, message, steps = [] }: Prompt): ModelMessage[] {
-  return [
-    // Providers reject empty messages.
-    ...history.filter(({ content }) => content !== '').map(toModelMessage),
-    toModelMessage({ role: 'user', content: message }),
-    ...steps.flatMap(messagesOfStep),
-  ];
-}
-
-function messagesOfStep(step: Step): ModelMessage[] {
-  if ('correction' in step) {
-    const said: Message = { role: 'agent', content: step.response };
-    const correction: Message = { role: 'user', content: step.correction };
-    return (said.content === '' ? [correction] : [said, correction]).map(toModelMessage);
-  }
-  return [
-    // Created by the library in an earlier step.
-    ...(step.reply as unknown as ModelMessage[]),
-    { role: 'tool', content: step.results.map(toResultPart) },
-  ];
-}
-
-function toResultPart({ call, succeeded, text }: ToolResult) {
-  return {
-    type: 'tool-result' as const,
-    toolCallId: call.id,
-    toolName: call.name,
-    output: { type: succeeded ? ('text' as const) : ('error-text' as const), value: text },
-  };
-}
-
-function toModelMessage({ role, content }: Message): ModelMessage {
-  return { role: role === 'agent' ? 'assistant' : 'user', content };
-}
-
-/** Arguments that are nested too deeply cannot be serialized for the tool and the next model call. */
-function assertUsable(args: unknown): void {
-  const excess = typeof args === 'object' && args !== null && exceededLimit(args, maxArguments);
-  if (typeof excess !== 'string') return;
-  throw new ModelFailure(`the input of a tool call ${excess}`, { retryable: false });
 }
 
 /** The SDK reports a connection that closed mid-response as finished, but without a reason from the provider. */
@@ -214,34 +276,4 @@ function assertComplete(finish: {
   if (finishReason === 'error' || (finishReason === 'other' && rawFinishReason === undefined)) {
     throw new ModelFailure("the provider's response ended early", { retryable: true });
   }
-}
-
-function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailure {
-  if (error instanceof ModelFailure) return error;
-  if (APICallError.isInstance(error)) {
-    const { statusCode = 0, responseHeaders = {}, responseBody = '' } = error;
-    if (statusCode >= 400) {
-      const said = errorText(responseBody, apiKey === undefined ? [] : [apiKey]);
-      return failureOfStatus(statusCode, retryAfterMs(responseHeaders), said);
-    }
-  }
-  if (ToolChoiceViolationError.isInstance(error)) {
-    return new ModelFailure('the model calls tools when it must answer', { retryable: false });
-  }
-  if (causeOf(error) instanceof ResponseTooLarge) {
-    return new ModelFailure("the provider's response is too long", { retryable: false });
-  }
-  const code = errorCode(causeOf(error));
-  return new ModelFailure(
-    code === undefined
-      ? "the provider's response ended early or is not valid"
-      : `the connection to the provider failed (${code})`,
-    { retryable: true },
-  );
-}
-
-/** Libraries wrap the network's error, often several times. */
-function causeOf(error: unknown): unknown {
-  const isWrapper = typeof error === 'object' && error !== null && 'cause' in error;
-  return errorCode(error) === undefined && isWrapper ? causeOf(error.cause) : error;
 }

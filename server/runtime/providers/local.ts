@@ -28,5 +28,10 @@ export function localProvider(
 
 export function localModels(settings: LocalSettings): (name: string) => Model {
   const provider = localProvider(settings, { fetch: limitedFetch });
-  return (name) => languageModel(provider(name), settings);
+  return (name) =>
+    languageModel(provider(name), {
+      ...settings,
+      name,
+      reasoningOptions: (reasoningEffort) => ({ local: { reasoningEffort } }),
+    });
 }

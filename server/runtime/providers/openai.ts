@@ -27,6 +27,14 @@ export function openaiModels(settings: OpenAiSettings): (name: string) => Model 
     strictJsonSchema: false,
   };
   const { apiKey, baseUrl = defaultBaseUrl } = settings;
-  const options = { apiKey, baseUrl, providerOptions: { openai } };
-  return (name) => languageModel(provider(name), options);
+  return (name) =>
+    languageModel(provider(name), {
+      apiKey,
+      baseUrl,
+      name,
+      providerOptions: { openai },
+      reasoningOptions: (reasoningEffort) => ({ openai: { reasoningEffort } }),
+      // Otherwise the API makes every parameter of a tool required.
+      strictTools: false,
+    });
 }

@@ -44,6 +44,7 @@ export function createToolbox(
 ): Toolbox {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const { scope = noopInvocation } = listener;
+  const toolsThereAre = `There are: ${tools.map(({ name }) => name).join(', ')}.`;
   let called = 0;
   let first: Promise<void> | undefined;
 
@@ -52,7 +53,7 @@ export function createToolbox(
     if (!tool) {
       listener.onUnknown(call.name);
       scope.toolCall(call).end({ outcome: 'unknown', text: '' });
-      return failed(call, new ToolFailure(`There is no tool '${call.name}'.`));
+      return failed(call, new ToolFailure(`There is no tool '${call.name}'. ${toolsThereAre}`));
     }
     await (first ??= listener.beforeFirst());
     called += 1;
@@ -111,7 +112,7 @@ async function run(
 ): Promise<RunResult> {
   let limited = signal;
   try {
-    const args = await checkedArguments(tool, call.arguments, accountId, signal);
+    const args = await checkedArguments(tool, call, accountId, signal);
     // Starts after the check, which has its own time limit.
     limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
     return { call, succeeded: true, text: await tool.call(args, limited, traceHeaders) };
@@ -136,12 +137,13 @@ function failed(call: ToolCall, failure: ToolFailure): RunResult {
 
 async function checkedArguments(
   { parameters }: Tool,
-  args: unknown,
+  { arguments: args, malformed }: ToolCall,
   accountId: string,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    throw new ToolFailure('The arguments must be a JSON object.');
+  if (malformed !== undefined || typeof args !== 'object' || args === null) {
+    // The model may not see what it wrote: not every provider takes back what its model wrote.
+    throw new ToolFailure('Not called: the arguments must be a JSON object, but are', malformed);
   }
   const problem = await checkJson(accountId, parameters, JSON.stringify(args), signal).catch(
     (error: unknown) => {

@@ -47,6 +47,7 @@ export interface RecordedRows {
     userId: string | null;
     role: string;
     content: string;
+    turn: object | undefined;
   }[];
   /** The counts are keyed by column name. */
   usage: readonly ({ id: string; agentId: string; minute: Date } & Record<
@@ -101,10 +102,11 @@ const record: Statement = {
         ${agentOf('l')}
     ),
     memory AS (
-      INSERT INTO memory_entries (account_id, agent_id, id, request_id, session_id, user_id, role, content, epoch)
-      SELECT $1, ${memoryIdSql('a')}, m.id, "requestId", "sessionId", "userId", role, content, a.memory_epoch
+      INSERT INTO memory_entries (account_id, agent_id, id, request_id, session_id, user_id, role, content, turn, epoch)
+      SELECT $1, ${memoryIdSql('a')}, m.id, "requestId", "sessionId", "userId", role, content, turn, a.memory_epoch
         FROM json_to_recordset($4::json) AS m (
-               id text, "agentId" text, "requestId" text, "sessionId" text, "userId" text, role memory_role, content text)
+               id text, "agentId" text, "requestId" text, "sessionId" text, "userId" text, role memory_role, content text,
+               turn jsonb)
         ${agentOf('m')}
     ),
     usage AS (

@@ -11,7 +11,7 @@ import type { Connection, Queryable } from '../postgres/connection.js';
 import { byteaText } from '../postgres/fragments.sql.js';
 import { notify } from '../postgres/notify.sql.js';
 import { sessionName } from '../sessions/lease.sql.js';
-import { sessionChannel } from '../sessions/sessions.js';
+import { sessionChannel, type StoredTurn } from '../sessions/sessions.js';
 import { logCounts, sumUsage, type UsageChange } from '../usage/usage.js';
 import {
   type ClaimedRow,
@@ -64,6 +64,8 @@ export interface MemoryRecord {
   id: string;
   role: MemoryRole;
   content: string;
+  /** Of an answer: what a later turn of the session gets besides the messages. */
+  turn?: StoredTurn | undefined;
 }
 
 export interface EventRecord {
@@ -242,7 +244,7 @@ function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
       })),
     ),
     memory: invocations.flatMap(({ id: requestId, agentId, userId, sessionId, memory }) =>
-      memory.map(({ id, role, content }) => ({
+      memory.map(({ id, role, content, turn }) => ({
         id,
         agentId,
         requestId,
@@ -250,6 +252,7 @@ function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
         userId,
         role,
         content,
+        turn,
       })),
     ),
     usage: usageOf(invocations),

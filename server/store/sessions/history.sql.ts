@@ -8,8 +8,27 @@ import { memoryIdSql } from '../memory/scope.sql.js';
 import type { LeaseRequest } from './lease.sql.js';
 
 export interface HistoryMessage {
+  id: string;
   role: MemoryRole;
   content: string;
+  /** Of an answer; null if there is nothing to say about it. */
+  turn: StoredTurn | null;
+}
+
+/** What is stored of a turn in addition to its messages. */
+export interface StoredTurn {
+  calls?: StoredCall[];
+  /** The answer reached the output limit. */
+  isCut?: true;
+}
+
+/** A tool call, with a shortened result. */
+export interface StoredCall {
+  id: string;
+  name: string;
+  arguments: object;
+  succeeded: boolean;
+  result: string;
 }
 
 /** About as much as the largest models accept. */
@@ -22,10 +41,10 @@ const maxHistoryBytes = 1_000_000;
 const history = (name: string, ofUser: string, isKept: string): Statement => ({
   name,
   text: `
-    SELECT owner, message.role, message.content
+    SELECT owner, message.id, message.role, message.content, message.turn
       FROM json_to_recordset($2::json) AS s (owner text, "agentId" text, "sessionId" text, "userId" text, messages int)
      CROSS JOIN LATERAL (
-       SELECT *, sum(octet_length(content)) OVER (ORDER BY created_at DESC, id DESC) AS bytes
+       SELECT *, sum(octet_length(content) + coalesce(octet_length(turn::text), 0)) OVER (ORDER BY created_at DESC, id DESC) AS bytes
          FROM (SELECT * FROM memory_entries
                 WHERE account_id = $1 AND agent_id = (SELECT ${memoryIdSql('agents')} FROM agents WHERE id = s."agentId")
                   AND session_id = s."sessionId" AND user_id ${ofUser}
@@ -44,7 +63,10 @@ const ofUser = history(
 );
 const withoutUser = history('session_history', 'IS NULL', 'true');
 
-/** Reads the latest exchanges of sessions of one account, oldest first, each up to 1 MB. Returns them by the owner of the lease. */
+/**
+ * Reads the latest exchanges of sessions of one account, oldest first, each up to 1 MB, and one more than requested, which tells whether
+ * there are more. Returns them by the owner of the lease.
+ */
 export async function readHistories(
   database: Queryable,
   requests: readonly LeaseRequest[],
@@ -57,14 +79,14 @@ export async function readHistories(
       agentId,
       sessionId,
       userId,
-      messages: 2 * exchanges,
+      messages: 2 * (exchanges + 1),
     }));
     const values = [of[0]?.session.accountId, JSON.stringify(rows)];
     const messages = await database.run<HistoryMessage & { owner: string }>(statement, values);
-    for (const { owner, role, content } of messages) {
+    for (const { owner, ...message } of messages) {
       const history = histories.get(owner);
       // The size limit may have separated a message from its answer.
-      if (role === 'user' || (history && history.length > 0)) history?.push({ role, content });
+      if (message.role === 'user' || (history && history.length > 0)) history?.push(message);
     }
   };
   const recalled = requests.filter(({ exchanges }) => exchanges > 0);

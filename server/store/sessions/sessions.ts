@@ -5,7 +5,12 @@
 import { batched } from '../postgres/batched.js';
 import type { Database } from '../postgres/database.js';
 import { notify } from '../postgres/notify.sql.js';
-import { type HistoryMessage, readHistories } from './history.sql.js';
+import {
+  type HistoryMessage,
+  readHistories,
+  type StoredCall,
+  type StoredTurn,
+} from './history.sql.js';
 import {
   type LeaseRequest,
   releaseSession,
@@ -15,7 +20,7 @@ import {
   takeSessions,
 } from './lease.sql.js';
 
-export type { HistoryMessage, LeaseRequest, Session };
+export type { HistoryMessage, LeaseRequest, Session, StoredCall, StoredTurn };
 
 export interface SessionLeases {
   /**

@@ -1,0 +1,164 @@
+/** Converts a prompt to the AI SDK's format, leaving out what providers reject. */
+import {
+  jsonSchema,
+  type ModelMessage,
+  Output,
+  type SystemModelMessage,
+  tool,
+  type ToolSet,
+} from 'ai';
+import type {
+  Message,
+  Prompt,
+  RememberedCall,
+  Step,
+  ToolDefinition,
+  ToolResult,
+} from '../model.js';
+
+/** Marks the end of a part of the prompt that later calls begin with. Only Anthropic needs it; others ignore it. */
+const cached = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } as const;
+
+/** The prompt in the form that the SDK takes. `strictTools`: what to say about strict mode, if anything. */
+export function sdkPromptOf(prompt: Prompt, { strictTools }: { strictTools?: false }) {
+  const reusesPrefix = prompt.isSession === true || (prompt.tools ?? []).length > 0;
+  const system = systemOf(prompt);
+  const messages = messagesOf(prompt);
+  return {
+    ...(system === '' ? {} : { system: marked({ role: 'system', content: system }, reusesPrefix) }),
+    messages: messages.map((message, index) =>
+      index === messages.length - 1 ? marked(message, reusesPrefix) : message,
+    ),
+    ...toolsOf(prompt, strictTools),
+  };
+}
+
+function marked<Marked extends ModelMessage | SystemModelMessage>(
+  message: Marked,
+  isCached: boolean,
+): Marked {
+  return isCached ? { ...message, ...cached } : message;
+}
+
+function systemOf({ instructions, outputSchema, summary }: Prompt): string {
+  // Not every provider passes the schema on to its model, and not every model follows it.
+  const format =
+    outputSchema &&
+    `Answer with nothing but JSON that fits this schema:\n${JSON.stringify(outputSchema)}`;
+  const earlier = summary && `Summary of the conversation so far:\n${summary}`;
+  return [instructions, format, earlier]
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n\n');
+}
+
+/** Without `execute`, since the service calls the tools itself once the model's reply is complete. */
+function toolsOf({ tools = [], mayCallTools = true }: Prompt, strict: false | undefined) {
+  if (tools.length === 0) return {};
+  const toolChoice = mayCallTools ? ('auto' as const) : ('none' as const);
+  const toSdkTool = ({ name, description, parameters }: ToolDefinition) =>
+    [
+      name,
+      tool({
+        description,
+        inputSchema: jsonSchema(parameters),
+        ...(strict === undefined ? {} : { strict }),
+      }),
+    ] as const;
+  // The library's types require optional properties to be present as undefined.
+  return { tools: Object.fromEntries(tools.map(toSdkTool)) as ToolSet, toolChoice };
+}
+
+/** Sets only the format, because Output.object() would parse the whole text again with every delta. */
+export function responseFormatOf({ outputSchema }: Prompt) {
+  if (!outputSchema) return {};
+  const { responseFormat } = Output.object({ schema: jsonSchema(outputSchema) });
+  return { output: { ...Output.text(), responseFormat } };
+}
+
+function messagesOf({ history, message, steps = [] }: Prompt): ModelMessage[] {
+  return alternating([
+    ...history.flatMap(messagesOfTurn),
+    { role: 'user', content: message },
+    ...steps.flatMap(messagesOfStep),
+  ]);
+}
+
+function messagesOfTurn({ role, content, calls = [], isCut }: Message): ModelMessage[] {
+  if (role === 'user') return isBlank(content) ? [] : [{ role: 'user', content }];
+  const text = isCut === true ? `${content}\n\n[The answer was cut at the output limit.]` : content;
+  return [
+    ...(calls.length === 0 ? [] : messagesOfCalls(calls)),
+    ...(isBlank(text) ? [] : [{ role: 'assistant' as const, content: text }]),
+  ];
+}
+
+function messagesOfCalls(calls: readonly RememberedCall[]): ModelMessage[] {
+  return [
+    {
+      role: 'assistant',
+      content: calls.map(({ id, name, arguments: input }) => ({
+        type: 'tool-call',
+        toolCallId: id,
+        toolName: replayedName(name),
+        input,
+      })),
+    },
+    {
+      role: 'tool',
+      content: calls.map(({ id, name, succeeded, result }) =>
+        toResultPart({ id, name, succeeded, text: result }),
+      ),
+    },
+  ];
+}
+
+function messagesOfStep(step: Step): ModelMessage[] {
+  if ('correction' in step) {
+    const said: ModelMessage = { role: 'assistant', content: step.response };
+    const correction: ModelMessage = { role: 'user', content: step.correction };
+    return isBlank(step.response) ? [correction] : [said, correction];
+  }
+  const results = step.results.map(({ call, succeeded, text }: ToolResult) =>
+    toResultPart({ id: call.id, name: call.name, succeeded, text }),
+  );
+  // Created by the library in an earlier step.
+  return [...(step.reply as unknown as ModelMessage[]), { role: 'tool', content: results }];
+}
+
+function toResultPart(result: { id: string; name: string; succeeded: boolean; text: string }) {
+  const { id, name, succeeded, text } = result;
+  return {
+    type: 'tool-result' as const,
+    toolCallId: id,
+    toolName: replayedName(name),
+    output: { type: succeeded ? ('text' as const) : ('error-text' as const), value: text },
+  };
+}
+
+/** Merges messages of the user that follow each other, because a blank answer between them was left out. Some chat templates reject them. */
+function alternating(messages: ModelMessage[]): ModelMessage[] {
+  return messages.reduce<ModelMessage[]>((merged, message) => {
+    const last = merged.at(-1);
+    const isTwice = last?.role === 'user' && message.role === 'user';
+    // Both are texts: no message of a user has parts.
+    if (isTwice && typeof last.content === 'string' && typeof message.content === 'string') {
+      merged[merged.length - 1] = {
+        role: 'user',
+        content: `${last.content}\n\n${message.content}`,
+      };
+    } else {
+      merged.push(message);
+    }
+    return merged;
+  }, []);
+}
+
+/** Providers reject messages without a visible character. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** The name of a called tool as providers accept it. A model can ask for tools that do not exist, by any name. */
+export function replayedName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
+}
