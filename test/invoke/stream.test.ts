@@ -122,7 +122,9 @@ describe('a failure before the first word', () => {
   ];
   test.each(failures)('is the only event of the stream: %s', async (code, behaviour) => {
     fixture.provider.behave(behaviour);
-    const { id } = await fixture.newAgent({ timeoutMs: code === 'timeout' ? 400 : 60_000 });
+    // A model of its own, since a rate limit lasts.
+    const model = `local/model-${code}`;
+    const { id } = await fixture.newAgent({ model, timeoutMs: code === 'timeout' ? 400 : 60_000 });
     const reply = await streamed(fixture.service.url, fixture.tenant.key, message(id, 'Hi'));
     expect(reply).toMatchObject({ status: 200, events: [{ event: 'error', data: { code } }] });
   });
