@@ -11,6 +11,7 @@ import {
 /** The first characters of the SHA-256 of each. A new migration is added here, and no line changes after that. */
 const landed = {
   '20261118000000_init': 'b3b3a4e5f0b7fc7f',
+  '20261118220000_turns': '8fd4e7bf24923a8d',
 };
 
 test('every migration is as it landed', async () => {
