@@ -1,9 +1,9 @@
 /** The last step of the mock: responds to a valid request with an example of the contract. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ErrorDetail, InvocationEvent } from '../../generated/api.js';
+import type { ErrorCode, ErrorDetail, InvocationEvent } from '../../generated/api.js';
 import type { Route } from '../../generated/operations.js';
-import { ServiceError, serverError } from '../../server/domain/errors.js';
+import { errorDetail, ServiceError, serverError } from '../../server/domain/errors.js';
 import { prefersEvents } from '../../server/http/transport/negotiate.js';
 import type { Step } from '../../server/http/transport/request.js';
 import { type ResponseHeaders, sendJson } from '../../server/http/transport/respond.js';
@@ -53,31 +53,45 @@ export function answerWith(
       body: objectOf(req.body),
     };
     const found = objectOf(body);
-    if (status >= 400) throw errorOf(withNames(found, request, example));
+    const isStream = route.operationId === 'invokeAgent' && prefersEvents(req);
+    if (status >= 400) {
+      const error = errorOf(withNames(found, request, example));
+      if (!isStream || !failuresOfAgents.includes(error.code)) throw error;
+      await sendEvents(res, { status: 200, events: failingWith(error) }, reportFault);
+      return;
+    }
     const dynamic = preferences.get('dynamic') ?? String(isDynamic);
     const answer = reflect(dynamic === 'true' ? vary(found) : found, request, example);
     const headers: ResponseHeaders = {
       ...(status === accepted ? { 'Preference-Applied': 'respond-async' } : {}),
       ...(firstId === undefined ? {} : { 'Idempotency-Replayed': 'true' }),
     };
-    if (status === 200 && route.operationId === 'invokeAgent' && prefersEvents(req)) {
+    if (status === 200 && isStream) {
       const events = eventsOf(answer, delayMs);
-      await sendEvents(res, { status, headers, events }, (error) =>
-        Promise.resolve(serverError(error)),
-      );
+      await sendEvents(res, { status, headers, events }, reportFault);
     } else {
       sendJson(res, status, answer, headers);
     }
   };
 }
 
+const reportFault = (error: unknown) => Promise.resolve(serverError(error));
+
 /** An error of the service, so that the same step sets its headers. */
 function errorOf({ error }: JsonObject): ServiceError {
-  const { code, message, details, retry_after } = error as ErrorDetail;
+  const { code, message, details, retry_after, retryable } = error as ErrorDetail;
   return new ServiceError(code, message, {
     ...(details === undefined ? {} : { details }),
     ...(retry_after === undefined ? {} : { retryAfter: retry_after }),
+    ...(retryable === false ? { retryable } : {}),
   });
+}
+
+/** Errors that occur only when the agent runs, so that a stream has already begun. */
+const failuresOfAgents: readonly ErrorCode[] = ['upstream_error', 'timeout'];
+
+async function* failingWith(error: ServiceError): AsyncGenerator<InvocationEvent> {
+  yield await Promise.resolve({ event: 'error' as const, data: errorDetail(error) });
 }
 
 /** Streams the reply word by word. */

@@ -11,13 +11,10 @@ type Client = Pick<OperationContext, 'onDisconnect'>;
 /** Runs the invocation, sends its events to the sink, and stops when the client disconnects. */
 export type Run = (sink: EventSink, client: Client) => Promise<Invocation>;
 
-/**
- * Events are queued, so that a slow client does not slow down the invocation. A failure before the first event is
- * thrown, and becomes an ordinary error response.
- */
+/** Events are queued, so that a slow client does not slow down the invocation. */
 export function stream(run: Run, { onDisconnect }: Client) {
   const events = createEventQueue<InvocationEvent>();
-  return respond(events, run({ push: events.push }, { onDisconnect }));
+  return respond(events, (admitted) => run({ admitted, push: events.push }, { onDisconnect }));
 }
 
 interface ResumableOptions {
@@ -43,31 +40,47 @@ export function streamResumably(
     if (isOpen) events.push(event);
   });
   let unregisterStop: (() => void) | undefined;
-  const running = run(recording, {
+  const client: Client = {
     onDisconnect: (stop) => {
       unregisterStop = streams.onStop(claim, stop);
       onDisconnect(() => {
         void (hasGrace ? streams.stopUnlessFollowed(claim) : streams.stop(claim));
       });
     },
-  })
-    .catch(async (error: unknown) => {
-      if (error instanceof ServiceError && error.code === 'not_found') await recording.discard();
-      throw error;
-    })
-    .finally(() => {
-      unregisterStop?.();
-      void recording.end();
-    });
-  claim.holdUntil(running);
-  return respond(events, running);
+  };
+  return respond(events, (admitted) => {
+    const running = run({ ...recording, admitted }, client)
+      .catch(async (error: unknown) => {
+        if (error instanceof ServiceError && error.code === 'not_found') await recording.discard();
+        throw error;
+      })
+      .finally(() => {
+        unregisterStop?.();
+        void recording.end();
+      });
+    claim.holdUntil(running);
+    return running;
+  });
 }
 
-async function respond(events: EventQueue<InvocationEvent>, running: Promise<Invocation>) {
+/**
+ * Resolves as soon as the invocation is admitted, so that the client gets the headers, and then pings, while the model
+ * thinks or the session waits for its turn. Rejects before that, which becomes an ordinary error response; later
+ * failures end the events.
+ */
+async function respond(
+  events: EventQueue<InvocationEvent>,
+  start: (admitted: () => void) => Promise<Invocation>,
+) {
+  let admitted: () => void = () => undefined;
+  const admission = new Promise<void>((resolve) => {
+    admitted = resolve;
+  });
+  const running = start(admitted);
   running.then((data) => {
     events.push({ event: 'done', data });
     events.end();
   }, events.fail);
-  await events.ready();
+  await Promise.race([admission, running]);
   return { status: 200, events } as const;
 }

@@ -36,9 +36,14 @@ export function addManifestCommands(agents: Command, run: Run): void {
     .requiredOption(...fileOption)
     .action(({ file }: { file: string }) =>
       run(async (context) => {
-        const { manifests, notes, accountId } = await prepareManifests(context, file);
-        const results = await applyManifests(context.database, accountId, manifests);
-        await report(context, manifests, results, notes);
+        const prepared = await prepareManifests(context, file);
+        const { accountId, manifests } = prepared;
+        const results = await applyManifests(
+          context.database,
+          accountId,
+          manifests.map(({ manifest }) => manifest),
+        );
+        await report(context, prepared, results);
       }),
     );
 
@@ -50,13 +55,21 @@ export function addManifestCommands(agents: Command, run: Run): void {
       run(async (context) => {
         const { manifests, notes, accountId } = await prepareManifests(context, file);
         const compared = await Promise.all(
-          manifests.map((manifest) => compareManifest(context.database, accountId, manifest)),
+          manifests.map(async ({ manifest, warnings }) => ({
+            ...(await compareManifest(context.database, accountId, manifest)),
+            warnings,
+          })),
         );
         const differences = compared.filter(({ changes }) => changes.length > 0);
         context.output.done(
           differences.flatMap(differenceLines),
-          differences.map(presentDifference),
-          notes.map(noteLine),
+          compared
+            .filter(({ changes, warnings }) => changes.length + warnings.length > 0)
+            .map(presentDifference),
+          [
+            ...compared.flatMap(({ warnings }) => warnings.map(warningLine)),
+            ...notes.map(noteLine),
+          ],
         );
         if (differences.length > 0) throw new CommandExit(1);
       }).catch((error: unknown) => {
@@ -84,10 +97,16 @@ export function addManifestCommands(agents: Command, run: Run): void {
 }
 
 interface PreparedManifests {
-  manifests: ResolvedManifest[];
+  manifests: PreparedManifest[];
   /** Checks that could not be made. */
   notes: string[];
   accountId: string;
+}
+
+interface PreparedManifest {
+  manifest: ResolvedManifest;
+  /** What the agent's models may refuse. */
+  warnings: string[];
 }
 
 /** Throws if a manifest cannot be applied. */
@@ -95,32 +114,41 @@ async function prepareManifests(
   context: OperatorContext,
   file: string,
 ): Promise<PreparedManifests> {
-  const manifests = await loadManifests(file);
+  const loaded = await loadManifests(file);
+  const manifests = loaded.map(({ manifest }) => manifest);
   const services = await readRunningServices(context.database);
   const notes = [...checkModels(services, manifests), ...checkVariables(services, manifests)];
   const allowPrivate = allowPrivateTargets(services, context.config.allowPrivateTargets);
   for (const manifest of manifests) await assertUsablePolicy(manifest, { allowPrivate });
   const { id: accountId } = await context.account();
   const resolved = await Promise.all(
-    manifests.map((manifest) => resolveTools(manifest, { allowPrivate })),
+    loaded.map(async ({ manifest, warnings }) => {
+      const tools = await resolveTools(manifest, { allowPrivate });
+      return { manifest: tools.manifest, warnings: [...warnings, ...tools.warnings] };
+    }),
   );
   return { manifests: resolved, notes, accountId };
 }
 
 async function report(
-  { config, database, output, account }: OperatorContext,
-  manifests: ResolvedManifest[],
+  { config, database, output }: OperatorContext,
+  { manifests, notes: modelNotes, accountId }: PreparedManifests,
   results: ManifestResult[],
-  modelNotes: string[],
 ): Promise<void> {
-  const { id: accountId } = await account();
   const documents = await Promise.all(
     results.map(async ({ name, id, outcome, changed }, index) => {
-      const manifest = manifests[index];
+      const { manifest, warnings = [] } = manifests[index] ?? {};
       const agent = { accountId, agentId: id };
       const own = manifest ? await policyNotes(database, manifest, agent, config) : [];
       const notes = [...own, ...(index === 0 ? modelNotes : [])];
-      return { name, id, outcome, changed, ...(notes.length > 0 ? { notes } : {}) };
+      return {
+        name,
+        id,
+        outcome,
+        changed,
+        ...(warnings.length > 0 ? { warnings } : {}),
+        ...(notes.length > 0 ? { notes } : {}),
+      };
     }),
   );
   const [first] = documents;
@@ -130,8 +158,15 @@ async function report(
       return `Agent '${name}' ${outcome}${details}.`;
     }),
     documents.length === 1 && first ? first : documents,
-    documents.flatMap(({ notes = [] }) => notes.map(noteLine)),
+    documents.flatMap(({ warnings = [], notes = [] }) => [
+      ...warnings.map(warningLine),
+      ...notes.map(noteLine),
+    ]),
   );
+}
+
+function warningLine(warning: string): string {
+  return `warning: ${warning}`;
 }
 
 function noteLine(note: string): string {
@@ -155,7 +190,12 @@ function withMaskedSecrets(setting: string, value: unknown): Record<string, unkn
   return setting === 'toolDefinitions' ? { [setting]: value } : maskSecrets({ [setting]: value });
 }
 
-function presentDifference({ name, exists, changes }: ManifestDifference) {
+function presentDifference({
+  name,
+  exists,
+  changes,
+  warnings,
+}: ManifestDifference & Pick<PreparedManifest, 'warnings'>) {
   return {
     name,
     exists,
@@ -163,5 +203,6 @@ function presentDifference({ name, exists, changes }: ManifestDifference) {
       const masked = (value: unknown) => withMaskedSecrets(setting, value)[setting] ?? null;
       return { setting, from: masked(from), to: masked(to) };
     }),
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
 }

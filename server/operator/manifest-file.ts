@@ -10,25 +10,33 @@ import { isPrintable } from '../lib/text/printable.js';
 import { linesOf } from '../lib/system/terminal.js';
 import { CommandFailure } from './failure.js';
 import { withAbsolutePaths } from './manifest-paths.js';
-import { parseManifests } from './parse-manifests.js';
+import { type ManifestProblem, parseManifests } from './parse-manifests.js';
 import { jsonLines } from './output.js';
 
+interface LoadedManifest {
+  manifest: AgentManifest;
+  /** With their position in the file. */
+  warnings: string[];
+}
+
 /** Throws an error that lists every problem unless all manifests are valid. */
-export async function loadManifests(file: string): Promise<AgentManifest[]> {
+export async function loadManifests(file: string): Promise<LoadedManifest[]> {
   const parsed = parseManifests(await readText(file));
+  const name = file === '-' ? 'standard input' : file;
+  const inFile = ({ line, column, message }: ManifestProblem) =>
+    `${name}:${line}:${column}  ${message}`;
   if ('problems' in parsed) {
-    const name = file === '-' ? 'standard input' : file;
-    const lines = parsed.problems.map(
-      ({ line, column, message }) => `${name}:${line}:${column}  ${message}`,
-    );
     throw new CommandFailure(
       'The manifest is not valid, and nothing was changed:',
-      lines,
+      parsed.problems.map(inFile),
       exitCodes.usage,
     );
   }
   const directory = file === '-' ? '.' : path.dirname(file);
-  return parsed.manifests.map((manifest) => withAbsolutePaths(manifest, directory));
+  return parsed.manifests.map(({ manifest, warnings }) => ({
+    manifest: withAbsolutePaths(manifest, directory),
+    warnings: warnings.map(inFile),
+  }));
 }
 
 async function readText(file: string): Promise<string> {

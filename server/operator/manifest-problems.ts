@@ -90,15 +90,26 @@ function offsetOf(
   { keyword, instancePath, params, propertyName }: ErrorObject,
   document: Document,
 ) {
-  const path = instancePath.split('/').slice(1).map(unescape);
-  const node = path.length === 0 ? document.contents : document.getIn(path, true);
+  const node = nodeAt(document, instancePath.split('/').slice(1).map(unescape));
   const wrongKey: unknown =
     keyword === 'additionalProperties' ? params['additionalProperty'] : propertyName;
   const key = isMap(node)
     ? node.items.find(({ key: own }) => isScalar(own) && own.value === wrongKey)?.key
     : undefined;
-  const place = isNode(key) ? key : node;
-  return isNode(place) ? (place.range?.[0] ?? 0) : 0;
+  return offsetOfNode(isNode(key) ? key : node);
+}
+
+/** The position of a setting. */
+export function offsetAt(document: Document, path: readonly (string | number)[]): number {
+  return offsetOfNode(nodeAt(document, path));
+}
+
+function nodeAt(document: Document, path: readonly (string | number)[]): unknown {
+  return path.length === 0 ? document.contents : document.getIn(path, true);
+}
+
+function offsetOfNode(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
 function unescape(token: string): string {

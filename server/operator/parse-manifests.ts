@@ -5,15 +5,22 @@ import { default as addFormats } from 'ajv-formats';
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { manifestSchema } from '../contract/project-files.js';
-import { explainErrors, type LocatedProblem } from './manifest-problems.js';
+import { findingsInManifest } from '../domain/agents/manifest-models.js';
+import { explainErrors, type LocatedProblem, offsetAt } from './manifest-problems.js';
 
-interface ManifestProblem {
+export interface ManifestProblem {
   line: number;
   column: number;
   message: string;
 }
 
-type ParsedManifests = { manifests: AgentManifest[] } | { problems: ManifestProblem[] };
+interface ParsedManifest {
+  manifest: AgentManifest;
+  /** What its models may refuse. */
+  warnings: ManifestProblem[];
+}
+
+type ParsedManifests = { manifests: ParsedManifest[] } | { problems: ManifestProblem[] };
 
 /** One manifest for each YAML document. Settings that a manifest omits get the schema's defaults. */
 export function parseManifests(text: string): ParsedManifests {
@@ -37,18 +44,25 @@ export function parseManifests(text: string): ParsedManifests {
         message: `'${name}' already has a manifest above`,
       })),
   ];
-  if (problems.length === 0) return { manifests: manifests.map(({ manifest }) => manifest) };
-  return {
-    problems: problems
-      .sort((one, other) => one.offset - other.offset)
+  const placed = (located: LocatedProblem[]) =>
+    located
+      .toSorted((one, other) => one.offset - other.offset)
       .map(({ offset, message }) => {
         const { line, col } = lines.linePos(offset);
         return { line, column: col, message };
-      }),
+      });
+  if (problems.length > 0) return { problems: placed(problems) };
+  return {
+    manifests: manifests.map(({ manifest, warnings }) => ({
+      manifest,
+      warnings: placed(warnings),
+    })),
   };
 }
 
-type ParsedDocument = { manifest: AgentManifest; offset: number } | { problems: LocatedProblem[] };
+type ParsedDocument =
+  | { manifest: AgentManifest; offset: number; warnings: LocatedProblem[] }
+  | { problems: LocatedProblem[] };
 
 function parseDocument(document: Document.Parsed): ParsedDocument {
   // Later errors are mostly consequences of the first.
@@ -59,9 +73,21 @@ function parseDocument(document: Document.Parsed): ParsedDocument {
   }
   const manifest: unknown = document.toJS();
   validate ??= compile();
-  if (validate(manifest)) return { manifest, offset: document.contents?.range[0] ?? 0 };
-  const { errors, schema } = validate;
-  return { problems: explainErrors(errors ?? [], document, schema as object) };
+  if (!validate(manifest)) {
+    const { errors, schema } = validate;
+    return { problems: explainErrors(errors ?? [], document, schema as object) };
+  }
+  const findings = findingsInManifest(manifest);
+  const located = (isRefused: boolean) =>
+    findings
+      .filter((finding) => finding.isRefused === isRefused)
+      .map(({ path, message }) => ({
+        offset: offsetAt(document, path),
+        message: `${path.join('.')} ${message}`,
+      }));
+  const problems = located(true);
+  if (problems.length > 0) return { problems };
+  return { manifest, offset: document.contents?.range[0] ?? 0, warnings: located(false) };
 }
 
 let validate: ValidateFunction<AgentManifest> | undefined;

@@ -2,6 +2,7 @@
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest, McpServer } from '../../generated/manifest.js';
 import type { ResolvedManifest } from '../domain/agents/manifest-conversion.js';
+import { findingsInTool } from '../domain/agents/manifest-models.js';
 import { problemsWithTools } from '../domain/agents/manifest-tools.js';
 import type { ToolText } from '../contract/agent-options.js';
 import { parseDuration } from '../lib/time/duration.js';
@@ -22,15 +23,21 @@ interface Problem {
   error: string;
 }
 
+interface ResolvedTools {
+  manifest: ResolvedManifest;
+  /** Tools of MCP servers whose definitions the agent's models refuse, or may refuse. */
+  warnings: string[];
+}
+
 /** Throws unless all tools of the manifest are available. */
 export async function resolveTools(
   manifest: AgentManifest,
   { allowPrivate }: { allowPrivate: boolean },
-): Promise<ResolvedManifest> {
+): Promise<ResolvedTools> {
   const problems: Problem[] = await problemsWithTools(manifest);
   if (problems.length > 0) throw unusableTools(manifest, problems);
   const { mcp = [], http = [] } = manifest.tools ?? {};
-  if (mcp.length === 0 && http.length === 0) return manifest;
+  if (mcp.length === 0 && http.length === 0) return { manifest, warnings: [] };
 
   const refused = await Promise.all(
     http.map(async ({ url }, index) => {
@@ -44,20 +51,38 @@ export async function resolveTools(
   );
   const found = [...refused.flat(), ...listed.flatMap(({ problems: own }) => own)];
   if (found.length > 0) throw unusableTools(manifest, found);
-  if (mcp.length === 0) return manifest;
+  if (mcp.length === 0) return { manifest, warnings: [] };
+  const tools = listed.flatMap(({ tools: own }) => own);
   return {
-    ...manifest,
-    toolDefinitions: Object.fromEntries(
-      listed.flatMap(({ tools }) => tools.map(({ name, hash }) => [name, hash])),
-    ),
-    toolTexts: Object.fromEntries(
-      listed.flatMap(({ tools }) => tools.map(({ name, text }) => [name, text])),
-    ),
+    manifest: {
+      ...manifest,
+      toolDefinitions: Object.fromEntries(tools.map(({ name, hash }) => [name, hash])),
+      toolTexts: Object.fromEntries(tools.map(({ name, text }) => [name, text])),
+    },
+    warnings: tools.flatMap((tool) => warningsAbout(tool, manifest)),
   };
 }
 
+/** The manifest has no line for what a server defines. Names are checked with the manifest, which has them. */
+function warningsAbout({ server, tool, text }: ListedTool, manifest: AgentManifest): string[] {
+  const { description, inputSchema: parameters } = text;
+  return findingsInTool({ name: '', description, parameters }, manifest).map(
+    ({ part, message }) => `the ${part} of '${tool}' of the MCP server '${server}' ${message}`,
+  );
+}
+
+interface ListedTool {
+  server: string;
+  /** Its name on the server. */
+  tool: string;
+  /** Its name for the model. */
+  name: string;
+  hash: string;
+  text: ToolText;
+}
+
 interface ListedServer {
-  tools: { name: string; hash: string; text: ToolText }[];
+  tools: ListedTool[];
   problems: Problem[];
 }
 
@@ -93,6 +118,8 @@ async function listServerTools(
     const problem = definition && (await problemWithSchema(definition.inputSchema));
     if (definition && problem === undefined) {
       listed.tools.push({
+        server: name,
+        tool,
         name: nameOfTool(name, tool),
         hash: hashDefinition(definition),
         text: textOfDefinition(definition),

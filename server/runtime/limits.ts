@@ -46,9 +46,13 @@ export const maxError = {
 /** The texts of tools and models, and tool arguments, in log entries. */
 export const maxLoggedLength = 1_000;
 
-/** The part of a tool's result that the model receives. */
-const resultLength = 50_000;
-export const maxResult = { length: resultLength, bytes: bytesPerCharacter * resultLength };
+/** How many characters of a tool's result the model receives, unless the manifest sets `maxResult`. */
+export const defaultResultLength = 50_000;
+
+/** How many bytes a text of this length can have, as a JSON string. */
+export function maxBytesOf(length: number): number {
+  return bytesPerCharacter * length;
+}
 
 /** The tool calls that are executed in one step. */
 export const maxToolCalls = 32;

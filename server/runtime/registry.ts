@@ -6,7 +6,7 @@ import { echoModel } from './providers/echo.js';
 /** What an agent requires of its model. */
 export interface ModelNeeds {
   hasEndpoint: boolean;
-  /** Whether the agent has tools or an output schema, which only language models support. */
+  /** Whether the agent has tools, recall or an output schema, which only language models support. */
   needsLanguageModel: boolean;
 }
 
@@ -46,7 +46,7 @@ export function createRegistry(configured: readonly ProviderName[]): ModelRegist
         return `unknown model '${model}'; the ${builtin} provider has ${echoModel}`;
       }
       if (needsLanguageModel && (provider === builtin || provider === 'http')) {
-        return `provider '${provider}' supports neither tools nor an output schema, but the agent's manifest has them`;
+        return `provider '${provider}' supports neither tools nor an output schema nor recall, but the agent's manifest has one of them`;
       }
       if (usable.includes(provider)) return undefined;
       const state = isProviderName(provider) ? 'is not configured' : 'is unknown';

@@ -12,7 +12,7 @@ import { insertDeployment } from '../helpers/database/rows.js';
 import type { Tenant } from '../helpers/service/service.js';
 import { root } from '../helpers/programs/workspace.js';
 import { message, useServiceWithModel } from '../invoke/service-with-model.js';
-import { hang, status } from '../helpers/model-provider/failures.js';
+import { hang, refusal, status } from '../helpers/model-provider/failures.js';
 import { answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 const fixture = useServiceWithModel();
@@ -104,6 +104,13 @@ const provocations: Record<string, Provocation> = {
   },
   KeyNotFound: ({ tenant }) =>
     tenant.api.call('revokeApiKey', { path: { key_id: 'key_01m6drbkj0e0avwty5ntqmgds4' } }),
+  MessageTooLong: (stage) => {
+    const tooLong = "This model's maximum context length is 8192 tokens.";
+    fixture.provider.behave(
+      refusal(400, { error: { message: tooLong, code: 'context_length_exceeded' } }),
+    );
+    return invoke(stage);
+  },
   MethodNotAllowed: ({ tenant }) => send('put', '/v1/agents/support-bot', tenant),
   MfaRequired: async ({ tenant }) => {
     const policy = { mfa: { enabled: true, operations: ['update'] } };

@@ -157,6 +157,21 @@ describe('the mock', () => {
     expect(elapsedMs).toBeGreaterThan(0.9 * deltas * delayMs);
   });
 
+  test('ends a stream with the error of an agent, and rejects other requests for one', async () => {
+    const stream = (prefer: string) =>
+      send(mock.url, 'invokeAgent', {
+        path: { agent_id: 'support-bot' },
+        headers: { authorization: 'Bearer any-key', accept: 'text/event-stream', prefer },
+        body: { message: 'Hello' },
+      });
+    const failed = await stream('code=502');
+    expect(failed.status).toBe(200);
+    expect(await failed.text()).toMatch(/^id: .*\nevent: error\ndata: \{"code":"upstream_error"/);
+    const refused = await stream('code=429');
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } });
+  });
+
   test('applies filters, sorting and pagination', async () => {
     const path = { agent_id: 'support-bot' };
     const warnings = await dataOf(call('getLogs', { path, query: { level: 'warn' } }));

@@ -55,9 +55,12 @@ async function expectEventsAsTheyCome(start: (port: number) => Promise<Program>)
   const port = await freePort();
   const proxy = await start(port);
   const url = `http://127.0.0.1:${port}`;
+  let begin: () => void = () => undefined;
   let finish: () => void = () => undefined;
   fixture.provider.behave((res) => {
-    chatCompletions.say(res, ['First ']);
+    begin = () => {
+      chatCompletions.say(res, ['First ']);
+    };
     finish = () => {
       chatCompletions.say(res, ['second.']);
       chatCompletions.finish(res, { input: 1, output: 1 });
@@ -68,7 +71,10 @@ async function expectEventsAsTheyCome(start: (port: number) => Promise<Program>)
       expect(await statusAt(`${url}/readyz`)).toBe(200);
     }, 30_000);
     const { id } = await fixture.newAgent();
+    // The headers pass while the model is still thinking.
     const events = eventsOf(await openStream(url, fixture.tenant.key, message(id, 'Go')));
+    await fixture.provider.asked(1);
+    begin();
     expect((await events.next()).value).toEqual({ event: 'delta', data: { text: 'First ' } });
     finish();
     const rest = [];

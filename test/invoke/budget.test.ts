@@ -17,6 +17,7 @@ import {
   countedCompletions,
   stall,
 } from '../helpers/model-provider/wire-formats.js';
+import { streamed } from './event-reader.js';
 import { recordsOnceFinished, message, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();
@@ -94,17 +95,22 @@ describe('an agent with a budget', () => {
     });
   });
 
-  test('rejects a stream with the same error', async () => {
+  test('ends a stream with the same error', async () => {
     const { id } = await agentWith({ tokens: 1, window });
-    const headers = { accept: 'text/event-stream' };
-    await fixture.tenant.api.call('invokeAgent', message(id, 'One', { headers }));
+    const { service, tenant } = fixture;
+    await streamed(service.url, tenant.key, message(id, 'One'));
     expect(await usedBy(id)).toBe(tokensOfAnswer);
-    const { error } = await fixture.tenant.api.expect(
-      'invokeAgent',
-      429,
-      message(id, 'Two', { headers }),
-    );
-    expect(error.code).toBe('rate_limited');
+    const { events } = await streamed(service.url, tenant.key, message(id, 'Two'));
+    expect(events).toEqual([
+      {
+        event: 'error',
+        data: {
+          code: 'rate_limited',
+          message: expect.stringContaining('has used its budget of 1 tokens'),
+          retry_after: expect.any(Number),
+        },
+      },
+    ]);
   });
 
   test('fails accepted invocations, with the error for repeats and webhooks', async () => {

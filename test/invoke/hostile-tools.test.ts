@@ -62,6 +62,30 @@ describe('an HTTP API', () => {
     );
   });
 
+  test("that sends more than the manifest's maxResult is cut there, like an MCP server", async () => {
+    const name = await newToolAgent({ maxResult: 1_000 });
+    shop.respond = () => [200, 'x'.repeat(1_001)];
+    orders.tools['lookup'] = { ...orderTools.lookup, run: () => 'y'.repeat(1_001) };
+    scriptModel(
+      [
+        { name: 'price', arguments: { article: 'bicycle' } },
+        { name: 'orders_lookup', arguments: { order_id: '1' } },
+      ],
+      'Done.',
+    );
+    await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'How much?'));
+    const note = '\n[The result is longer. Only its first 1000 characters are shown.]';
+    expect(results()).toEqual([`${'x'.repeat(1_000)}${note}`, `${'y'.repeat(1_000)}${note}`]);
+  });
+
+  test('that fits the maxResult of the manifest is not cut, however long', async () => {
+    const name = await newToolAgent({ maxResult: 200_000 });
+    shop.respond = () => [200, 'x'.repeat(190_000)];
+    scriptModel([{ name: 'price', arguments: { article: 'bicycle' } }], 'Done.');
+    await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'How much?'));
+    expect(results()).toEqual(['x'.repeat(190_000)]);
+  });
+
   test('that echoes its token does not reveal it to the model', async () => {
     const name = await newToolAgent();
     shop.respond = ({ headers }) => [200, JSON.stringify(headers)];

@@ -4,27 +4,10 @@ import { expect, test } from '@jest/globals';
 import { agentHosting } from '../../client/src/index.js';
 import type { Tenant } from '../helpers/service/service.js';
 import { eventually } from '../helpers/eventually.js';
-import { type Behaviour, refusal, status } from '../runtime/provider-server.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { refusal, status } from '../helpers/model-provider/failures.js';
 import { message, recordsOf, useServiceWithModel } from './service-with-model.js';
 
 const fixture = useServiceWithModel();
-
-/** Takes five calls a second, in bursts of up to five. */
-function fivePerSecond(): Behaviour {
-  const yes = answer(chatCompletions, ['Done.']);
-  const no = status(429, { 'retry-after': '1' });
-  let tokens = 5;
-  let filledAt = performance.now();
-  return (response, request) => {
-    const now = performance.now();
-    tokens = Math.min(5, tokens + ((now - filledAt) / 1000) * 5);
-    filledAt = now;
-    if (tokens < 1) return no(response, request);
-    tokens -= 1;
-    yes(response);
-  };
-}
 
 /** The limiter of each model has a past, so that each test needs a model of its own. */
 const newAgent = (tenant: Tenant = fixture.tenant, model = `local/${randomUUID()}`) =>
@@ -35,7 +18,8 @@ const clientOf = ({ key }: Tenant) => agentHosting({ apiKey: key, baseUrl: fixtu
 const burst = Array.from({ length: 50 }, (_, index) => `Question ${index + 1}`);
 
 test('50 calls of the SDK end with 50 answers, and at most 80 provider calls', async () => {
-  fixture.provider.behave(fivePerSecond());
+  fixture.provider.configure({ requestsPerSecond: 5 });
+  fixture.provider.behave('Done.');
   const { id } = await newAgent();
   const client = clientOf(fixture.tenant);
   const answers = await Promise.all(
@@ -46,7 +30,8 @@ test('50 calls of the SDK end with 50 answers, and at most 80 provider calls', a
 }, 60_000);
 
 test('50 asynchronous invocations end with 50 answers, and at most 80 provider calls', async () => {
-  fixture.provider.behave(fivePerSecond());
+  fixture.provider.configure({ requestsPerSecond: 5 });
+  fixture.provider.behave('Done.');
   const { id } = await newAgent();
   const headers = { prefer: 'respond-async' };
   for (const text of burst) {
@@ -61,7 +46,8 @@ test('50 asynchronous invocations end with 50 answers, and at most 80 provider c
 }, 60_000);
 
 test("an account's burst delays another account's call by no more than a few turns", async () => {
-  fixture.provider.behave(fivePerSecond());
+  fixture.provider.configure({ requestsPerSecond: 5 });
+  fixture.provider.behave('Done.');
   const model = `local/${randomUUID()}`;
   const other = await fixture.service.tenant();
   const [{ id }, agent] = await Promise.all([
@@ -84,7 +70,7 @@ test("an account's burst delays another account's call by no more than a few tur
 }, 60_000);
 
 test('the log says how long a call waited after a 429', async () => {
-  fixture.provider.behave(status(429, { 'retry-after': '1' }), answer(chatCompletions, ['Done.']));
+  fixture.provider.behave(status(429, { 'retry-after': '1' }), 'Done.');
   const { id } = await newAgent();
   const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
   const { logs } = await recordsOf(fixture.service, data.request_id);
@@ -99,7 +85,7 @@ test('the log says how long a call waited after a 429', async () => {
 
 test('a used-up quota is said as such, and stops no other call', async () => {
   const error = { message: 'You exceeded your current quota.', code: 'insufficient_quota' };
-  fixture.provider.behave(refusal(429, { error }), answer(chatCompletions, ['Done.']));
+  fixture.provider.behave(refusal(429, { error }), 'Done.');
   const { id } = await newAgent();
   const refused = await fixture.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
   expect(refused.error).toMatchObject({

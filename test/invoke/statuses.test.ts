@@ -4,7 +4,12 @@ import { updateAgent } from '../../server/store/agents/agents.js';
 import { apiClient, send } from '../helpers/service/api.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { insertDeployment } from '../helpers/database/rows.js';
-import { message, startServiceWithModel, useServiceWithModel } from './service-with-model.js';
+import {
+  effectsOn,
+  message,
+  startServiceWithModel,
+  useServiceWithModel,
+} from './service-with-model.js';
 
 const fixture = useServiceWithModel();
 const agent = useFixture(() => fixture.tenant.newAgent());
@@ -12,6 +17,7 @@ const agent = useFixture(() => fixture.tenant.newAgent());
 test.each([
   ['no message', {}, 'message'],
   ['an empty message', { message: '' }, 'message'],
+  ['a message of blanks', { message: ' \n\t\u00a0' }, 'message'],
   ['a message that is too long', { message: 'x'.repeat(100_001) }, 'message'],
   [
     'a session id that is too long',
@@ -34,6 +40,24 @@ test('400 names the message when it is missing', async () => {
     body: {},
   });
   expect(error.message).toBe('Missing required parameter: message');
+});
+
+test.each([
+  ['plain', {}],
+  ['streamed', { accept: 'text/event-stream' }],
+  ['asynchronous', { prefer: 'respond-async' }],
+])('400 says what a message of blanks lacks, in the %s form', async (_, headers) => {
+  const { id } = await fixture.newAgent();
+  const { error } = await fixture.tenant.api.expect(
+    'invokeAgent',
+    400,
+    message(id, '\n \n', { headers }),
+  );
+  expect(error.details).toEqual([
+    { field: 'message', error: 'must contain more than white space' },
+  ]);
+  expect(fixture.provider.received).toEqual([]);
+  expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 0, memories: 0 });
 });
 
 test('401 without a key', async () => {

@@ -127,6 +127,22 @@ describe('Get Agent', () => {
   });
 });
 
+describe('a temperature that is not set', () => {
+  test('is shown as 1, and an update sets it', async () => {
+    const { id } = await tenant.newAgent();
+    const path = { agent_id: id };
+    const { data } = await tenant.api.expect('getAgent', 200, { path });
+    expect(data.temperature).toBe(1);
+    const stored = () => service.database.prisma.agent.findUniqueOrThrow({ where: { id } });
+    expect((await stored()).temperature).toBeNull();
+    await tenant.api.expect('updateAgent', 200, { path, body: { instructions: 'Be brief.' } });
+    expect((await stored()).temperature).toBeNull();
+    const updated = await tenant.api.expect('updateAgent', 200, { path, body: { temperature: 1 } });
+    expect(updated.data.temperature).toBe(1);
+    expect((await stored()).temperature).toBe(1);
+  });
+});
+
 describe('Update Agent', () => {
   test('changes the sent fields, keeps the rest, and returns the agent like Get Agent', async () => {
     const { id, name } = await tenant.newAgent({ temperature: 0.4 });

@@ -1,11 +1,13 @@
 /** Create deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
+import type { AgentOptions } from '../../server/contract/agent-options.js';
+import { findActiveAgent } from '../../server/store/agents/agents.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { deploymentCalls } from '../helpers/service/deployments.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 
-const service = useService();
+const service = useService({ LOCAL_BASE_URL: 'http://127.0.0.1:9/v1' });
 const tenant = useTenant(service);
 const deployments = deploymentCalls(tenant);
 
@@ -65,6 +67,44 @@ describe('Create Deployment', () => {
     });
     const { data } = await deployments.list(id);
     expect(data[0]).toMatchObject({ temperature: 0.3, instructions: 'Be brief.' });
+  });
+
+  test('freezes how the model is called, which a rollback restores', async () => {
+    const parameters = { type: 'object' as const };
+    const price = {
+      name: 'price',
+      description: 'The price.',
+      method: 'GET' as const,
+      url: 'https://shop.acme.example/prices',
+      parameters,
+      timeout: '10s',
+    };
+    const options: AgentOptions = {
+      maxOutputTokens: 1_000,
+      reasoning: 'low',
+      historyTokens: 4_000,
+      summarize: true,
+      recall: true,
+      tools: { maxSteps: 8, maxResult: 2_000, http: [price] },
+    };
+    const { id } = await tenant.newAgent({ model: 'local/llama3.2', options });
+    const first = await deployments.deploy(id, '1');
+    expect(first).toMatchObject({
+      temperature: 1,
+      settings: { timeout: '60s', history: 20, ...options },
+    });
+    const { prisma } = service.database;
+    const stored = await prisma.deployment.findUniqueOrThrow({ where: { id: first.id } });
+    expect(stored.temperature).toBeNull();
+    expect(stored.options).toEqual(options);
+
+    await prisma.agent.update({ where: { id }, data: { temperature: 0.2, options: {} } });
+    const second = await deployments.deploy(id, '2');
+    expect(second).toMatchObject({ temperature: 0.2, settings: { timeout: '60s', history: 20 } });
+    const back = await deployments.rollBack(id, second.id);
+    expect(back.settings).toEqual(first.settings);
+    const active = await findActiveAgent(service.database, tenant.accountId, id);
+    expect(active).toMatchObject({ temperature: null, options });
   });
 
   test('supersedes the active one of the same environment only', async () => {

@@ -161,6 +161,21 @@ describe('Configuration changes', () => {
     ]);
   });
 
+  test('name a temperature that was not set', async () => {
+    const { id } = await tenant.newAgent();
+    await tenant.api.expect('updateAgent', 200, {
+      path: { agent_id: id },
+      body: { temperature: 0.3 },
+    });
+    const { data } = await logsOf(id);
+    expect(data).toMatchObject([
+      {
+        message: 'Configuration changed: temperature from unset to 0.3.',
+        metadata: { changes: { temperature: { from: null, to: 0.3 } } },
+      },
+    ]);
+  });
+
   test('are also logged when the operator applies a manifest, without confidential values', async () => {
     const { id, name } = await tenant.newAgent({ instructions: 'Old secret of the house.' });
     const manifest = {

@@ -80,6 +80,11 @@ beforeAll(async () => {
     'Idempotency-Key': 'one',
   });
   await invoke('Remember the volcano');
+  const { prisma } = service.database;
+  await prisma.memoryEntry.updateMany({ data: { turn: { calls: ['a "b"\n'] } } });
+  const [kept] = await prisma.agent.findMany();
+  // A backup must tell none from 0.
+  expect(kept?.temperature).toBeNull();
 });
 
 describe('a backup', () => {

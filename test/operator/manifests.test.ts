@@ -97,17 +97,37 @@ roles:
   auditor: [read]
 `;
 
+const modelled = `name: modelled-whole
+model: local/llama3.2
+maxOutputTokens: 1000
+reasoning: low
+historyTokens: 4000
+summarize: true
+recall: true
+tools:
+  maxResult: 2000
+  http:
+    - { name: price, description: The price., url: 'https://shop.acme.example/prices', parameters: { type: object } }
+`;
+
 describe('an agent', () => {
-  test('is printed as a manifest that apply accepts without changes', async () => {
-    expect((await apply(whole)).stdout).toBe("Agent 'whole' created.\n");
+  test.each([
+    ['whole', whole],
+    ['modelled-whole', modelled],
+  ])('is printed as a manifest that apply accepts without changes: %s', async (name, text) => {
+    expect((await apply(text)).stdout).toBe(`Agent '${name}' created.\n`);
     for (const args of [[], ['--json']]) {
-      const { stdout } = await operator.run(['agents', 'get', 'whole', ...args]);
+      const { stdout } = await operator.run(['agents', 'get', name, ...args]);
       expect(await apply(stdout)).toEqual({
         code: 0,
-        stdout: "Agent 'whole' unchanged.\n",
+        stdout: `Agent '${name}' unchanged.\n`,
         stderr: '',
       });
     }
+  });
+
+  test('is printed with references to its secrets, and its state', async () => {
+    await apply(whole);
     const { stdout, stderr } = await operator.run(['agents', 'get', 'whole']);
     expect(stdout).toContain('    Authorization: ${env:SUPPORT_TOKEN}\n');
     expect(stderr).toMatch(/^agent_\w+ is running, created .*Z\.\n$/);
@@ -123,9 +143,7 @@ describe('an agent', () => {
   test('created through the API is printed too', async () => {
     const { name } = await tenant.newAgent();
     const { stdout } = await operator.run(['agents', 'get', name]);
-    expect(stdout).toBe(
-      `name: ${name}\nmodel: builtin/echo\ntemperature: 1\ntimeout: 60s\nhistory: 20\n`,
-    );
+    expect(stdout).toBe(`name: ${name}\nmodel: builtin/echo\ntimeout: 60s\nhistory: 20\n`);
   });
 });
 
@@ -145,13 +163,11 @@ describe('diff', () => {
         code: 1,
         stdout: `compared:
   - temperature: 0.5
-  + temperature: 1
   + instructions: |
   +   Be
   +   brief.
 another (new):
   + model: builtin/echo
-  + temperature: 1
   + timeout: 60s
   + history: 20
 `,
@@ -164,8 +180,8 @@ another (new):
         name: 'compared',
         exists: true,
         changes: [
-          { setting: 'temperature', from: 0.5, to: 1 },
           { setting: 'instructions', from: null, to: 'Be\nbrief.\n' },
+          { setting: 'temperature', from: 0.5, to: null },
         ],
       },
       { name: 'another', exists: false },

@@ -2,10 +2,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { failureInStream } from '../../server/runtime/providers/stream-error.js';
 import { talk } from './conversation.js';
-import { type Behaviour, refusal, useProvider } from './provider-server.js';
-import { anthropicMessages, chatCompletions, openaiResponses } from './wire-formats.js';
+import { refusal } from '../helpers/model-provider/failures.js';
+import type { Behaviour } from '../helpers/model-provider/received.js';
+import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
+import {
+  anthropicMessages,
+  chatCompletions,
+  openaiResponses,
+} from '../helpers/model-provider/wire-formats.js';
 
-const provider = useProvider();
+const provider = useModelProvider();
 
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 

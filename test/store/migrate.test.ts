@@ -204,6 +204,35 @@ describe('a database with an unexpected history is rejected', () => {
   });
 });
 
+test('a temperature of 1, which was stored where none was set, becomes none', async () => {
+  const turns = '20261118220000_turns';
+  await rm(path.join(directory, turns), { recursive: true });
+  await apply();
+  await pool.query(`
+    INSERT INTO accounts (id, name) VALUES ('acct_1', 'acme');
+    INSERT INTO agents (id, account_id, name, model, temperature, updated_at)
+    VALUES ('agent_1', 'acct_1', 'default', 'openai/gpt-5', 1, now()),
+           ('agent_2', 'acct_1', 'set', 'openai/gpt-5', 0.3, now());
+    INSERT INTO deployments (id, agent_id, environment, version, status, model, temperature, instructions, timeout_ms, history_limit, created_at)
+    SELECT 'dep' || id, id, 'production', '1', 'active', model, temperature, '', 1, 1, now() FROM agents`);
+  await cp(path.join(MIGRATIONS_DIRECTORY, turns), path.join(directory, turns), {
+    recursive: true,
+  });
+  expect(await apply()).toEqual([turns]);
+  for (const [table, column] of [
+    ['agents', 'id'],
+    ['deployments', 'agent_id'],
+  ]) {
+    const { rows } = await pool.query(
+      `SELECT ${column} AS agent, temperature FROM ${table} ORDER BY 1`,
+    );
+    expect(rows).toEqual([
+      { agent: 'agent_1', temperature: null },
+      { agent: 'agent_2', temperature: 0.3 },
+    ]);
+  }
+});
+
 test('an unreachable database is explained with the variable that names it', async () => {
   const url = 'postgresql://user:password@127.0.0.1:1/agents';
   await expect(migrate({ url, variable: 'DIRECT_DATABASE_URL' })).rejects.toThrow(

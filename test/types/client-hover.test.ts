@@ -93,7 +93,11 @@ describe('In an editor', () => {
     ['answer.tokens_used', 'Invocation.tokens_used: number', /^The sum of input and output tokens/],
     ['{ sort', 'ListAgentsQuery.sort?:', /./],
     ['data.key', 'CreatedApiKey.key: string', /./],
-    ['{ message', 'InvocationRequest.message: string', /^The user's message\. White space alone is rejected\.$/],
+    [
+      '{ message',
+      'InvocationRequest.message: string',
+      /^The user's message\. White space alone is rejected\.$/,
+    ],
     ['{ user_id', 'user_id?: string', /^Your id of the user/],
     ['client.agents.get', 'get: (agentId: AgentReference', /^Get an agent/],
   ])('%s is documented', (text, type, documentation) => {

@@ -57,8 +57,9 @@ export interface Agents {
          * - **Plain**: one JSON response when the agent has finished.
          * - **Streamed**: with `Accept: text/event-stream`, the reply arrives as server-sent events: `delta` events with
          *   text and `tool` events for tool calls, then exactly one `done` with the whole result or one `error`. The headers
-         *   are sent as soon as the agent starts, and a comment every 15 seconds while it thinks. A request that is rejected
-         *   before that gets a normal error response with its status.
+         *   are sent as soon as the invocation is accepted, and a comment every 15 seconds while the agent is silent. A
+         *   request that is not accepted gets a normal error response with its status; a failure after that, such as one of
+         *   the model, is an `error` event.
          * - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
          *   invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
          *   request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an

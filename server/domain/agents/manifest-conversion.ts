@@ -56,12 +56,12 @@ function optionsOf(manifest: ResolvedManifest): AgentOptions {
 /** What a draft or a manifest requires of its models. */
 export function modelNeeds(agent: {
   endpoint?: object | null | undefined;
-  options: Pick<AgentOptions, 'tools' | 'output'>;
+  options: { tools?: object | undefined; output?: object | undefined; recall?: boolean };
 }): ModelNeeds {
-  const { tools, output } = agent.options;
+  const { tools, output, recall = false } = agent.options;
   return {
     hasEndpoint: Boolean(agent.endpoint),
-    needsLanguageModel: tools !== undefined || output !== undefined,
+    needsLanguageModel: tools !== undefined || output !== undefined || recall,
   };
 }
 

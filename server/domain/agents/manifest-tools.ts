@@ -7,8 +7,6 @@ import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
 import { declaredBy, problemWithTemplate } from '../../runtime/tools/url-template.js';
 
 const maxTimeoutMs = 600_000;
-/** The limit of model providers. */
-const maxNameLength = 64;
 
 export async function problemsWithTools({ tools, output }: AgentManifest): Promise<FieldProblem[]> {
   return [
@@ -72,11 +70,6 @@ function problemsInNames({ mcp = [], http = [] }: Tools): FieldProblem[] {
     ...http.map(({ name }, index) => ({ field: `tools.http.${index}.name`, name })),
   ];
   return named.flatMap(({ field, name }, index) => {
-    if (name.length > maxNameLength) {
-      return [
-        { field, error: `results in the name '${name}', which is longer than 64 characters` },
-      ];
-    }
     const isTaken = named.slice(0, index).some((other) => other.name === name);
     return isTaken ? [{ field, error: `results in a second tool named '${name}'` }] : [];
   });

@@ -40,6 +40,8 @@ interface CallOptions {
 }
 
 export interface EventSink {
+  /** Called once the account's limits have admitted the invocation. From then on, a failure is recorded. */
+  admitted: () => void;
   push: (event: InvocationEvent) => void;
   /** Awaited before a completion is recorded; fails the invocation if it rejects. */
   flush?: () => Promise<void>;
@@ -107,6 +109,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       // Rejected without a record, since nothing has happened yet.
       if (!memory.grow(bytesOfInput(invocation))) throw errorOf(overloaded(timeoutMs));
       runningByAccount.add(accountId);
+      sink?.admitted();
       const running = interruptible(timeoutMs);
       onDisconnect(() => {
         running.interrupt('cancelled');

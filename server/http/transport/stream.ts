@@ -17,7 +17,7 @@ export async function sendEvents(
 ): Promise<void> {
   const { id: streamId, after } = stream ?? { id: res.req.requestId, after: 0 };
   let position = after;
-  // The client may disconnect before the first event while the invocation continues.
+  // The client may have disconnected already, while the invocation continues.
   if (!res.closed) {
     res.writeHead(status, {
       'Content-Type': 'text/event-stream; charset=utf-8',

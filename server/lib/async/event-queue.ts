@@ -5,8 +5,6 @@ export interface EventQueue<Item> extends AsyncIterable<Item> {
   end: () => void;
   /** Items pushed earlier are still delivered. */
   fail: (error: unknown) => void;
-  /** Resolves when an item is available or the queue has ended. Rejects if it failed and no item is left. */
-  ready: () => Promise<void>;
 }
 
 export function createEventQueue<Item>(): EventQueue<Item> {
@@ -18,14 +16,6 @@ export function createEventQueue<Item>(): EventQueue<Item> {
   const notify = () => {
     wake?.();
     wake = undefined;
-  };
-  const ready = async () => {
-    while (items.length === 0 && !ended) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-    if (items.length === 0 && failure) throw failure.error;
   };
 
   return {
@@ -42,14 +32,15 @@ export function createEventQueue<Item>(): EventQueue<Item> {
       ended = true;
       notify();
     },
-    ready,
     async *[Symbol.asyncIterator]() {
-      for (;;) {
-        await ready();
-        const batch = items.splice(0);
-        if (batch.length === 0) return;
-        yield* batch;
+      while (items.length > 0 || !ended) {
+        yield* items.splice(0);
+        if (items.length > 0 || ended) continue;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
       }
+      if (failure) throw failure.error;
     },
   };
 }

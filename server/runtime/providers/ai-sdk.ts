@@ -203,9 +203,14 @@ async function* stream(
           part.totalUsage;
         const { finishReason } = part;
         if (totalTokens !== undefined) {
-          const { cacheReadTokens: cachedInputTokens } = inputTokenDetails;
+          const { cacheReadTokens } = inputTokenDetails;
           const { reasoningTokens } = outputTokenDetails;
-          const kinds = { inputTokens, outputTokens, cachedInputTokens, reasoningTokens };
+          const kinds = {
+            inputTokens,
+            outputTokens,
+            cachedInputTokens: events.reports('cached') ? cacheReadTokens : undefined,
+            reasoningTokens: events.reports('reasoning') ? reasoningTokens : undefined,
+          };
           yield { tokensUsed: totalTokens, ...kinds, finishReason, responseModel };
         }
         if (end) continue;

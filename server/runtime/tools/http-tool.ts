@@ -5,12 +5,15 @@ import { type GuardedResponse, guardedRequest } from '../../lib/net/guarded-requ
 import { readLimited } from '../../lib/net/read-limited.js';
 import { readHeaders, secretsIn } from '../secret-reference.js';
 import { errorText } from '../error-text.js';
-import { maxResult } from '../limits.js';
+import { defaultResultLength, maxBytesOf } from '../limits.js';
 import { explainFailure } from './failure.js';
-import { resultText, type Tool, ToolFailure } from './tool.js';
+import { resultText, type Tool, ToolFailure, type ToolPolicy } from './tool.js';
 import { declaredBy, fillUrl, placeholdersIn } from './url-template.js';
 
-export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }): Tool {
+export function createHttpTool(
+  tool: HttpTool,
+  { allowPrivate, maxResult }: Omit<ToolPolicy, 'traceHeaders'>,
+): Tool {
   const { name, description, parameters, method, timeout } = tool;
   const sent = declaredBy(parameters);
   for (const name of placeholdersIn(tool.url)) sent.delete(name);
@@ -31,7 +34,7 @@ export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }
       try {
         headers = await readHeaders(tool.headers);
         response = await guardedRequest(url, {
-          ...policy,
+          allowPrivate,
           method,
           headers: {
             accept: 'application/json, text/*;q=0.9, */*;q=0.1',
@@ -46,7 +49,7 @@ export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }
         signal.throwIfAborted();
         throw new ToolFailure(explainFailure(error));
       }
-      return readResult(response, secretsIn(headers), signal);
+      return readResult(response, { secrets: secretsIn(headers), maxResult }, signal);
     },
   };
 }
@@ -61,10 +64,13 @@ function addToQuery(url: URL, args: [string, unknown][]): void {
 
 async function readResult(
   { status, body, headers }: GuardedResponse,
-  secrets: string[],
+  {
+    secrets,
+    maxResult = defaultResultLength,
+  }: Pick<ToolPolicy, 'maxResult'> & { secrets: string[] },
   signal: AbortSignal,
 ): Promise<string> {
-  const { bytes, isCut, isComplete } = await readLimited(body, maxResult.bytes);
+  const { bytes, isCut, isComplete } = await readLimited(body, maxBytesOf(maxResult));
   if (!isComplete) {
     signal.throwIfAborted();
     throw new ToolFailure('the connection was lost in the middle of the response');
@@ -81,5 +87,5 @@ async function readResult(
   if (text.includes('\0')) {
     return `[${bytes.length} bytes of ${headers['content-type'] ?? 'an unknown type'}, which are not text]`;
   }
-  return resultText(text, secrets, isCut);
+  return resultText(text, { secrets, maxResult, hasMore: isCut });
 }

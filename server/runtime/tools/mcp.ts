@@ -28,7 +28,7 @@ export interface McpConnection {
 /** Throws a ToolFailure if the server cannot be used. */
 export async function connectMcp(
   server: McpServer,
-  { allowPrivate, traceHeaders }: ToolPolicy,
+  { allowPrivate, traceHeaders, maxResult }: ToolPolicy,
   signal: AbortSignal,
 ): Promise<McpConnection> {
   let client: MCPClient | undefined;
@@ -51,7 +51,7 @@ export async function connectMcp(
       // Errors of a call are thrown by the call; others are ignored.
       onUncaughtError: () => undefined,
     });
-    return connectionOf(client, secrets);
+    return connectionOf(client, { secrets, maxResult });
   } catch (error) {
     void client?.close().catch(() => undefined);
     signal.throwIfAborted();
@@ -73,7 +73,10 @@ export async function listMcpTools(
   }
 }
 
-function connectionOf(client: MCPClient, secrets: string[]): McpConnection {
+function connectionOf(
+  client: MCPClient,
+  { secrets, maxResult }: Pick<ToolPolicy, 'maxResult'> & { secrets: string[] },
+): McpConnection {
   return {
     async list(signal) {
       try {
@@ -96,7 +99,7 @@ function connectionOf(client: MCPClient, secrets: string[]): McpConnection {
         signal.throwIfAborted();
         throw toToolFailure(error, secrets);
       }
-      const text = resultText(textOf(result), secrets);
+      const text = resultText(textOf(result), { secrets, maxResult });
       if (result.isError === true) throw new ToolFailure('the tool failed', text || undefined);
       return text;
     },

@@ -37,14 +37,17 @@ interface OpenToolsOptions extends ToolPolicy {
 
 /** Throws a ModelFailure if a server cannot be used, since a model without its tools would give another answer. */
 export async function openTools(
-  { tools: { mcp = [], http = [] } = { maxSteps: 0 }, toolDefinitions = {} }: AgentOptions,
+  {
+    tools: { mcp = [], http = [], maxResult } = { maxSteps: 0 },
+    toolDefinitions = {},
+  }: AgentOptions,
   { accountId, ...policy }: OpenToolsOptions,
   signal: AbortSignal,
 ): Promise<OpenTools> {
   const opened = await Promise.all(
     mcp.map(async (server) => {
       const { definitions, withdrawn } = await findTools(server, toolDefinitions, policy, signal);
-      const { call, close } = connectLazily(server, policy, signal);
+      const { call, close } = connectLazily(server, { ...policy, maxResult }, signal);
       const tools = definitions.map((definition) =>
         limitPerHost(accountId, server.url, toolOf(server, definition, call)),
       );
@@ -56,7 +59,7 @@ export async function openTools(
     tools: [
       ...opened.flatMap(({ tools }) => tools),
       ...http.map((tool) =>
-        limitPerHost(accountId, tool.url, createHttpTool(tool, { allowPrivate })),
+        limitPerHost(accountId, tool.url, createHttpTool(tool, { allowPrivate, maxResult })),
       ),
     ],
     withdrawn: opened.flatMap(({ withdrawn }) => withdrawn),

@@ -1,13 +1,15 @@
 /** A tool of an agent, as the service calls it. */
 import { redact } from '../../lib/text/redact.js';
 import type { TraceHeaders } from '../../observability/telemetry.js';
-import { maxResult } from '../limits.js';
+import { defaultResultLength } from '../limits.js';
 import type { ToolDefinition } from '../model.js';
 
 export interface ToolPolicy {
   allowPrivate: boolean;
   /** For the connections to MCP servers, each of which serves all calls of an invocation. */
   traceHeaders?: TraceHeaders;
+  /** How many characters of a result the model receives. */
+  maxResult?: number | undefined;
 }
 
 export interface Tool extends ToolDefinition {
@@ -39,10 +41,21 @@ export class ToolFailure extends Error {
 /** A call that was given up before anything was sent. */
 export class ToolNotSent extends ToolFailure {}
 
-/** Truncates a result for the model, and redacts secrets of the request that the server may have repeated. */
-export function resultText(text: string, secrets: readonly string[], hasMore = false): string {
-  const kept = redact(text, secrets, maxResult.length);
-  if (text.length <= maxResult.length && !hasMore) return kept;
+interface ResultOptions {
+  /** Of the request, which the server may have repeated. */
+  secrets: readonly string[];
+  maxResult: ToolPolicy['maxResult'];
+  /** Whether the text is only the beginning of the result. */
+  hasMore?: boolean;
+}
+
+/** Truncates a result for the model, and redacts secrets. */
+export function resultText(
+  text: string,
+  { secrets, maxResult = defaultResultLength, hasMore = false }: ResultOptions,
+): string {
+  const kept = redact(text, secrets, maxResult);
+  if (text.length <= maxResult && !hasMore) return kept;
   const shown = kept.toWellFormed();
   return `${shown}\n[The result is longer. Only its first ${shown.length} characters are shown.]`;
 }

@@ -98,7 +98,7 @@ const activeDeployment = `LEFT JOIN deployments d ON d.agent_id = a.id AND d.env
 
 const agentColumns = `
   a.id, a.name, a.status, a.model, a.temperature, a.endpoint IS NOT NULL AS "hasEndpoint",
-  a.options ?| '{tools,output}' AS "needsLanguageModel",
+  a.options ?| '{tools,output,recall}' AS "needsLanguageModel",
   d.id AS "activeDeploymentId", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 
 const agent = statements('agent', agentColumns, activeDeployment);

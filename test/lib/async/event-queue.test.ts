@@ -30,15 +30,10 @@ test('delivers an error after all events pushed before it', async () => {
   expect(taken).toEqual([1]);
 });
 
-test('is ready as soon as there is an event or the end', async () => {
-  const filled = createEventQueue<number>();
-  const filledReady = filled.ready();
-  filled.push(1);
-  await filledReady;
-  const ended = createEventQueue<number>();
-  ended.end();
-  await ended.ready();
-  const failed = createEventQueue<number>();
-  failed.fail(new Error('broken'));
-  await expect(failed.ready()).rejects.toThrow('broken');
+test('delivers an error that comes while nothing is left to read', async () => {
+  const queue = createEventQueue<number>();
+  const taking = take(queue);
+  await Promise.resolve();
+  queue.fail(new Error('broken'));
+  await expect(taking).rejects.toThrow('broken');
 });
