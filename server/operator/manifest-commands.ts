@@ -97,7 +97,10 @@ async function prepareManifests(
 ): Promise<PreparedManifests> {
   const manifests = await loadManifests(file);
   const services = await readRunningServices(context.database);
-  const notes = [...checkModels(services, manifests), ...checkVariables(services, manifests)];
+  const notes = [
+    ...checkModels(services, manifests, Object.keys(context.config.models.servers)),
+    ...checkVariables(services, manifests),
+  ];
   const allowPrivate = allowPrivateTargets(services, context.config.allowPrivateTargets);
   for (const manifest of manifests) await assertUsablePolicy(manifest, { allowPrivate });
   const { id: accountId } = await context.account();

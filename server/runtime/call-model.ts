@@ -218,7 +218,7 @@ export function createModelCaller(
           // Text that was sent to the client cannot be taken back, so a second response would be appended to it.
           if (!(error instanceof ModelFailure) || attempt.hasOutput) throw error;
           const [next, ...rest] = fallbacks;
-          if (next) {
+          if (next && !error.hasAdapted) {
             scope.modelRetried('fallback');
             onFallback({ from: current.name, to: next.name, failure: error });
             [current, fallbacks] = [next, rest];
@@ -298,9 +298,10 @@ const maxDelayMs = 20_000;
 /** Exponential backoff with jitter, and at least as long as the provider's Retry-After, also with jitter. */
 function retryDelayMs(
   retry: number,
-  { retryAfterMs }: ModelFailure,
+  { retryAfterMs, hasAdapted }: ModelFailure,
   { initialDelayMs = 500 }: ModelCallOptions,
 ): number {
+  if (hasAdapted) return 0;
   const backoff = Math.min(maxDelayMs, initialDelayMs * 2 ** (retry - 1));
   const jittered = backoff * (0.5 + Math.random() / 2);
   return Math.round(Math.max(jittered, withJitter(retryAfterMs ?? 0)));

@@ -117,6 +117,8 @@ interface FailureDetails {
   /** Whether the provider rejected the call because of its rate limit. */
   rateLimited?: boolean;
   kind?: FailureKind | undefined;
+  /** Whether the model sends something else when it is called again, which is at once, and without a fallback. */
+  hasAdapted?: boolean;
   /** The delay that the provider asks for. */
   retryAfterMs?: number | undefined;
   /** The HTTP status of an error response. */
@@ -132,6 +134,7 @@ export class ModelFailure extends ExpectedError {
   readonly retryable: boolean;
   readonly rateLimited: boolean;
   readonly kind: FailureKind | undefined;
+  readonly hasAdapted: boolean;
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
   readonly status: number | undefined;
@@ -144,6 +147,7 @@ export class ModelFailure extends ExpectedError {
       retryable,
       rateLimited = false,
       kind,
+      hasAdapted = false,
       retryAfterMs,
       status,
       said,
@@ -156,6 +160,7 @@ export class ModelFailure extends ExpectedError {
     this.retryable = retryable;
     this.rateLimited = rateLimited;
     this.kind = kind;
+    this.hasAdapted = hasAdapted;
     this.retryAfterMs = retryAfterMs;
     this.upstream = upstream;
   }

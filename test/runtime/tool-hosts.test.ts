@@ -33,7 +33,11 @@ afterEach(() => {
 /** A tool that hangs and one that does not, called with `call`. */
 async function toolsOf(accountId: string, timeout = '30s') {
   const signal = new AbortController().signal;
-  const definition = { description: '', method: 'GET' as const, parameters: { type: 'object' } };
+  const definition = {
+    description: '',
+    method: 'GET' as const,
+    parameters: { type: 'object' as const },
+  };
   const url = (path: string) => `http://127.0.0.1:${host.port}/${path}`;
   const http = ['slow', 'quick'].map((name) => ({ ...definition, name, url: url(name), timeout }));
   const policy = { accountId, allowPrivate: true };

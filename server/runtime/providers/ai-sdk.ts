@@ -41,7 +41,11 @@ type ProviderOptions = Record<string, Record<string, JSONValue>>;
 interface LanguageModelOptions {
   /** Undefined if calls are not authenticated. */
   apiKey: string | undefined;
+  /** Further credentials of the request, which are not shown. */
+  secrets?: readonly string[];
   baseUrl: string;
+  /** Whether the format of the output schema is sent. By default it is; the instructions contain the schema anyway. */
+  sendsFormat?: boolean;
   providerOptions?: ProviderOptions;
 }
 
@@ -55,7 +59,7 @@ export function languageModel(model: LanguageModel, options: LanguageModelOption
 
 async function* stream(
   model: LanguageModel,
-  { apiKey, providerOptions = {} }: LanguageModelOptions,
+  { apiKey, secrets: others = [], providerOptions = {}, sendsFormat = true }: LanguageModelOptions,
   prompt: Prompt,
   signal: AbortSignal,
   countReceived: CountReceived,
@@ -63,13 +67,14 @@ async function* stream(
   // Aborted at the end, since the library keeps the connection open if the response is not read to its end.
   const ended = new AbortController();
   const system = systemOf(prompt);
+  const secrets = apiKey === undefined ? others : [apiKey, ...others];
   const result = streamText({
     model,
     ...(system === '' ? {} : { system }),
     messages: messagesOf(prompt),
     ...(prompt.temperature === undefined ? {} : { temperature: prompt.temperature }),
     ...toolsOf(prompt),
-    ...outputOf(prompt),
+    ...(sendsFormat ? outputOf(prompt) : {}),
     providerOptions,
     abortSignal: AbortSignal.any([signal, ended.signal]),
     // The model caller retries, but only before the first text, and logs each retry.
@@ -109,7 +114,7 @@ async function* stream(
         const status = Number(part.response.headers?.[statusHeader]);
         if (!Number.isNaN(status)) yield { status };
       } else if (part.type === 'error') {
-        throw toModelFailure(part.error, apiKey);
+        throw toModelFailure(part.error, secrets);
       } else if (part.type === 'finish') {
         const { totalTokens, inputTokens, outputTokens } = part.totalUsage;
         const { finishReason } = part;
@@ -128,7 +133,7 @@ async function* stream(
       yield { toolCalls, reply };
     }
   } catch (error) {
-    throw toModelFailure(error, apiKey);
+    throw toModelFailure(error, secrets);
   } finally {
     ended.abort();
   }
@@ -217,9 +222,8 @@ function assertComplete(finish: {
   }
 }
 
-function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailure {
+function toModelFailure(error: unknown, secrets: readonly string[]): ModelFailure {
   if (error instanceof ModelFailure) return error;
-  const secrets = apiKey === undefined ? [] : [apiKey];
   if (APICallError.isInstance(error)) {
     const {
       statusCode: status = 0,
