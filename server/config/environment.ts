@@ -33,6 +33,8 @@ export interface Reader {
   flag(name: string): boolean;
   oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice;
   url(name: string, protocols: readonly string[], example: string): string | undefined;
+  /** The variables themselves, for names that a file contains. */
+  environment: Environment;
   bytes(name: string, length: number): Buffer | undefined;
   /** Comma-separated. */
   bytesList(name: string, length: number): Buffer[];
@@ -80,6 +82,7 @@ export function readEnvironment(environment: Environment): Reader {
     problems,
     warnings,
     known,
+    environment,
     text,
 
     integer(name, { fallback, min, max }, alternatives = '') {

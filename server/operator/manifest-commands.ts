@@ -117,7 +117,10 @@ async function prepareManifests(
   const loaded = await loadManifests(file);
   const manifests = loaded.map(({ manifest }) => manifest);
   const services = await readRunningServices(context.database);
-  const notes = [...checkModels(services, manifests), ...checkVariables(services, manifests)];
+  const notes = [
+    ...checkModels(services, manifests, Object.keys(context.config.models.servers)),
+    ...checkVariables(services, manifests),
+  ];
   const allowPrivate = allowPrivateTargets(services, context.config.allowPrivateTargets);
   for (const manifest of manifests) await assertUsablePolicy(manifest, { allowPrivate });
   const { id: accountId } = await context.account();

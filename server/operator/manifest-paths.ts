@@ -1,7 +1,7 @@
 /** Makes the paths in a manifest absolute, since the service does not run in the manifest's directory. */
 import path from 'node:path';
 import type { AgentManifest, Mtls } from '../../generated/manifest.js';
-import { parseSecretReference } from '../runtime/secret-reference.js';
+import { parseSecretReference } from '../lib/text/secret-reference.js';
 
 export function withAbsolutePaths(manifest: AgentManifest, directory: string): AgentManifest {
   const { auth, endpoint, tools, security } = manifest;

@@ -9,7 +9,7 @@ import {
   type ProviderName,
   providerNames,
 } from '../runtime/registry.js';
-import { parseSecretReference } from '../runtime/secret-reference.js';
+import { parseSecretReference } from '../lib/text/secret-reference.js';
 import type { Database } from '../store/postgres/database.js';
 import { readRunningInstances } from '../store/installation/instances.js';
 import { CommandFailure } from './failure.js';
@@ -31,16 +31,22 @@ const providerVariables: Record<ProviderName, string> = {
   local: 'LOCAL_BASE_URL',
 };
 
-/** Throws if a model cannot be used. Returns notes for the operator, such as checks that could not be made. */
+/**
+ * Throws if a model cannot be used. Returns notes for the operator, such as checks that could not be made. If no service is running,
+ * the providers are those that have variables, and `named`: those of this shell's PROVIDERS_FILE.
+ */
 export function checkModels(
   services: readonly RunningService[],
   manifests: readonly AgentManifest[],
+  named: readonly string[],
 ): string[] {
   const running = services.map(({ providers }) => providers);
   const isAnyRunning = running.length > 0;
-  const onSomeServices = providerNames.filter((name) => running.some((own) => own.includes(name)));
-  const onAllServices = onSomeServices.filter((name) => running.every((own) => own.includes(name)));
-  const registry = createRegistry(isAnyRunning ? onSomeServices : providerNames);
+  const known = isAnyRunning ? [...new Set(running.flat())] : [...providerNames, ...named];
+  const onAllServices = known.filter(
+    (name) => isAnyRunning && running.every((own) => own.includes(name)),
+  );
+  const registry = createRegistry(known);
 
   const problems = manifests.flatMap((manifest) => {
     const needs = modelNeeds({ endpoint: manifest.endpoint, options: manifest });
@@ -62,7 +68,7 @@ export function checkModels(
     manifests
       .flatMap(modelsOf)
       .map(({ model }) => parseModelName(model).provider)
-      .filter((provider) => isProviderName(provider) && !onAllServices.includes(provider)),
+      .filter((provider) => known.includes(provider) && !onAllServices.includes(provider)),
   );
   return [...unverified].map((provider) =>
     isAnyRunning

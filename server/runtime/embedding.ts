@@ -65,15 +65,16 @@ async function embedAccepted(
   return vectors;
 }
 
-async function openModel(model: string, { openai, local }: Providers) {
+async function openModel(model: string, { openai, local, servers }: Providers) {
   const { provider, name } = parseModelName(model);
   if (provider === 'openai' && openai) {
     const { openaiProvider } = await import('./providers/openai.js');
     return openaiProvider(openai).embeddingModel(name);
   }
-  if (provider === 'local' && local) {
+  const server = provider === 'local' ? local : servers?.[provider];
+  if (server) {
     const { localProvider } = await import('./providers/local.js');
-    return localProvider(local).embeddingModel(name);
+    return localProvider(server).embeddingModel(name);
   }
   throw new Error(`The provider of the embedding model ${model} is not configured.`);
 }

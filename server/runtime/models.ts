@@ -13,6 +13,8 @@ export interface Providers {
   openai: OpenAiSettings | undefined;
   anthropic: AnthropicSettings | undefined;
   local: LocalSettings | undefined;
+  /** More servers like `local`, by the name of the provider. */
+  servers?: Readonly<Record<string, LocalSettings>>;
 }
 
 interface ModelOptions extends Providers {
@@ -42,22 +44,33 @@ type ModelFactory = (name: string) => Model;
 
 export function createModels(options: ModelOptions): Models {
   const { openai, anthropic, local, allowPrivateTargets, firstPauseMs } = options;
+  const compatible = Object.entries({ ...(local ? { local } : {}), ...options.servers });
   // Imported on first use, to save time and memory where a provider is not used.
   const loadHttp = once(() => import('./providers/http.js'));
-  const factories: Record<string, (() => Promise<ModelFactory>) | undefined> = {
-    openai:
-      openai && once(async () => (await import('./providers/openai.js')).openaiModels(openai)),
-    anthropic:
-      anthropic &&
+  const factories = new Map<string, () => Promise<ModelFactory>>();
+  if (openai) {
+    factories.set(
+      'openai',
+      once(async () => (await import('./providers/openai.js')).openaiModels(openai)),
+    );
+  }
+  if (anthropic) {
+    factories.set(
+      'anthropic',
       once(async () => (await import('./providers/anthropic.js')).anthropicModels(anthropic)),
-    local: local && once(async () => (await import('./providers/local.js')).localModels(local)),
-  };
-
+    );
+  }
+  for (const [name, settings] of compatible) {
+    factories.set(
+      name,
+      once(async () => (await import('./providers/local.js')).localModels(settings)),
+    );
+  }
   const limiters = new LRUCache<string, ProviderLimiter>({ max: maxLimiters });
 
   return {
     limiterOf(model) {
-      if (!factories[parseModelName(model).provider]) return undefined;
+      if (!factories.has(parseModelName(model).provider)) return undefined;
       const limiter = limiters.get(model) ?? new ProviderLimiter({ firstPauseMs });
       limiters.set(model, limiter);
       return limiter;
@@ -69,7 +82,7 @@ export function createModels(options: ModelOptions): Models {
         const { httpAgent } = await loadHttp();
         return httpAgent(endpoint, { allowPrivate: allowPrivateTargets });
       }
-      const loadFactory = factories[provider];
+      const loadFactory = factories.get(provider);
       if (loadFactory) return (await loadFactory())(name);
       throw new ModelFailure(`the provider '${provider}' is not configured`, { retryable: false });
     },

@@ -15,7 +15,7 @@ export interface ModelRegistry {
   problemWith: (model: string, needs: ModelNeeds) => string | undefined;
 }
 
-/** The providers that the service's configuration enables. The `http` provider is configured per agent, by its endpoint. */
+/** The providers that have variables of their own; PROVIDERS_FILE names more. The `http` provider is configured per agent, by its endpoint. */
 export const providerNames = [
   'openai',
   'anthropic',
@@ -28,11 +28,12 @@ export function isProviderName(name: string): name is ProviderName {
   return providerNames.some((known) => known === name);
 }
 
-export function configuredProviders(settings: Providers): ProviderName[] {
-  return providerNames.filter((name) => settings[name] !== undefined);
+export function configuredProviders({ servers = {}, ...settings }: Providers): string[] {
+  const own = providerNames.filter((name) => settings[name] !== undefined);
+  return [...own, ...Object.keys(servers)];
 }
 
-export function createRegistry(configured: readonly ProviderName[]): ModelRegistry {
+export function createRegistry(configured: readonly string[]): ModelRegistry {
   const builtin = parseModelName(echoModel).provider;
   const available = [builtin, ...configured];
   return {

@@ -1,23 +1,11 @@
 /** Resolves references to secrets: `${env:NAME}` from the environment, `${file:path}` from a file. */
 import { readFile } from 'node:fs/promises';
 import { errorCode } from '../lib/errors/error-code.js';
+import { parseSecretReference } from '../lib/text/secret-reference.js';
 
 /** The message says where the secret was expected. It never contains a secret. */
 export class SecretMissing extends Error {
   override readonly name = 'SecretMissing';
-}
-
-interface SecretReference {
-  kind: 'env' | 'file';
-  /** The name of the variable, or the path of the file. */
-  target: string;
-}
-
-/** Returns undefined if the text is not a reference. */
-export function parseSecretReference(text: string): SecretReference | undefined {
-  const [, kind, target] = /^\$\{(env|file):([^}]+)\}$/.exec(text) ?? [];
-  if ((kind !== 'env' && kind !== 'file') || target === undefined) return undefined;
-  return { kind, target };
 }
 
 /** The names of the variables that references can use. */

@@ -6,7 +6,7 @@ import type {
   OAuth2Auth,
   Output,
 } from '../../../generated/manifest.js';
-import { parseSecretReference } from '../../runtime/secret-reference.js';
+import { parseSecretReference } from '../../lib/text/secret-reference.js';
 
 /** Includes all headers of an endpoint, since most of them carry credentials. */
 const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] satisfies (

@@ -6,9 +6,9 @@ import { ModelFailure } from '../model.js';
 import { failureOfResponse } from './response-error.js';
 import { failureInStream } from './stream-error.js';
 
-export function failureOfProvider(error: unknown, apiKey: string | undefined): ModelFailure {
+/** `secrets` are the credentials of the request. */
+export function failureOfProvider(error: unknown, secrets: readonly string[]): ModelFailure {
   if (error instanceof ModelFailure) return error;
-  const secrets = apiKey === undefined ? [] : [apiKey];
   if (APICallError.isInstance(error)) {
     const {
       statusCode: status = 0,

@@ -35,6 +35,8 @@ export type OptionalParameter = 'temperature' | 'reasoning' | 'responseFormat';
 export interface LanguageModelOptions {
   /** Undefined if calls are not authenticated. */
   apiKey: string | undefined;
+  /** Further credentials of the request, which are not shown. */
+  secrets?: readonly string[];
   baseUrl: string;
   /** The name of the model for its provider. */
   name: string;
@@ -90,7 +92,7 @@ async function* generate(
       return;
     } catch (error) {
       const parameter = hasOutput ? undefined : rejectedParameter(error, prompt, without);
-      if (parameter === undefined) throw failureOfProvider(error, options.apiKey);
+      if (parameter === undefined) throw failureOfProvider(error, secretsOf(options));
       rejected.set(key, new Set([...(rejected.get(key) ?? []), parameter]));
       if (parameter === 'responseFormat') {
         yield {
@@ -100,6 +102,10 @@ async function* generate(
       }
     }
   }
+}
+
+function secretsOf({ apiKey, secrets = [] }: LanguageModelOptions): readonly string[] {
+  return apiKey === undefined ? secrets : [apiKey, ...secrets];
 }
 
 function withoutParameters(prompt: Prompt, without: ReadonlySet<OptionalParameter>): Prompt {
