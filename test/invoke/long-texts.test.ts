@@ -67,7 +67,11 @@ test('a stream with a long event can be resumed before and after it', async () =
 
 test('a long history is sent to the agent completely', async () => {
   fixture.provider.behave(inOnePiece);
-  const { id } = await newLongAgent();
+  const { id } = await fixture.tenant.newAgent({
+    model: 'http/long',
+    endpoint: { url: fixture.provider.url },
+    options: { historyTokens: 1_000_000 },
+  });
   await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Where is it?'));
   await fixture.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'And now?'));
   expect(fixture.provider.received.at(-1)?.body).toMatchObject({

@@ -19,6 +19,9 @@ describe('a successful invocation', () => {
         request_id: reply.headers.get('x-request-id'),
         tokens_used: 7,
         duration_ms: expect.any(Number),
+        status: 'completed',
+        finish_reason: 'stop',
+        usage: { input_tokens: 5, output_tokens: 2 },
       },
     });
   });
@@ -62,6 +65,9 @@ describe('a successful invocation', () => {
           duration_ms,
           waited_ms: expect.any(Number),
           tokens_used: 7,
+          input_tokens: 5,
+          output_tokens: 2,
+          finish_reason: 'stop',
           model: 'local/llama3.2',
           session_id: 'chat-1',
           user_id: 'user-1',

@@ -42,12 +42,19 @@ async function read(session: Session, exchanges: number) {
   return lengthsOf((await readHistories(fixture.database, [request])).get('owner'));
 }
 
-test.each([null, 'ann'])('contains the latest exchanges of its user, here %p', async (userId) => {
+test.each([null, 'ann'])('contains the latest exchanges of its user and one more, here %p', async (userId) => {
   const own = { ...session, userId };
-  await say(own, 5, 6, 7);
+  await say(own, 4, 5, 6, 7);
   await say({ ...session, userId: 'bob' }, 9);
   await say({ ...own, sessionId: 'another chat' }, 9);
-  expect(await read(own, 2)).toEqual(['user 10', 'agent 6', 'user 10', 'agent 7']);
+  expect(await read(own, 2)).toEqual([
+    'user 10',
+    'agent 5',
+    'user 10',
+    'agent 6',
+    'user 10',
+    'agent 7',
+  ]);
 });
 
 test('contains complete exchanges, the latest ones, up to 1 MB', async () => {
@@ -65,7 +72,7 @@ test('histories that are read at the same time are not mixed up', async () => {
   const sessions = users.flatMap((userId) =>
     Array.from({ length: 10 }, (_, n) => ({ ...session, userId, sessionId: `chat ${n}` })),
   );
-  for (const [index, each] of sessions.entries()) await say(each, index, 100 + index);
+  for (const [index, each] of sessions.entries()) await say(each, 50, index, 100 + index);
   const leases = createSessionLeases(fixture.database);
   const histories = await Promise.all(
     sessions.map((each, index) =>
@@ -74,7 +81,9 @@ test('histories that are read at the same time are not mixed up', async () => {
   );
   expect(histories.map(lengthsOf)).toEqual(
     sessions.map((_, index) => [
-      ...(index % 2 === 1 ? ['user 10', `agent ${index}`] : []),
+      ...(index % 2 === 1 ? ['user 10', 'agent 50'] : []),
+      'user 10',
+      `agent ${index}`,
       'user 10',
       `agent ${100 + index}`,
     ]),
