@@ -47,8 +47,8 @@ async function heard(api: ApiName, step: Step, strict?: boolean) {
       else if (part.type === 'reasoning-delta') said.reasoning += part.text;
       else if (part.type === 'error') said.errors.push(textOfError(part.error));
       else if (part.type === 'tool-call') {
-        const { toolName, input, toolCallId } = part;
-        said.calls.push({ name: toolName, input, id: toolCallId });
+        const { toolName, toolCallId } = part;
+        said.calls.push({ name: toolName, input: part.input as unknown, id: toolCallId });
       } else if (part.type === 'finish') {
         const { inputTokens, outputTokens, inputTokenDetails, outputTokenDetails } =
           part.totalUsage;
