@@ -11,11 +11,13 @@ import { eventually } from '../helpers/eventually.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service/service.js';
 import { hang, status } from '../helpers/model-provider/failures.js';
 import { type ModelProvider, startModelProvider } from '../helpers/model-provider/provider.js';
+import { checkAfterEachTest } from '../helpers/model-provider/use-model-provider.js';
 import { answerLater, chatCompletions, stall } from '../helpers/model-provider/wire-formats.js';
 
 let model: ModelProvider;
 let service: TestService;
 let tenant: Tenant;
+checkAfterEachTest(() => model);
 
 beforeAll(async () => {
   model = await startModelProvider();

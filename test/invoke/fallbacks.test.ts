@@ -123,7 +123,7 @@ test('a fallback continues with the tool results so far', async () => {
             method: 'GET',
             // A failed connection is a result too.
             url: 'http://127.0.0.1:9/time',
-            parameters: { type: 'object' },
+            parameters: { type: 'object', properties: {} },
             timeout: '30s',
           },
         ],

@@ -100,7 +100,7 @@ describe('an invocation', () => {
         'gen_ai.operation.name': 'chat',
         'gen_ai.provider.name': 'local',
         'gen_ai.request.model': 'llama3.2',
-        'gen_ai.response.model': 'm',
+        'gen_ai.response.model': 'llama3.2-2026-01-01',
         'gen_ai.usage.input_tokens': 5,
         'gen_ai.usage.output_tokens': 2,
         'gen_ai.response.finish_reasons': ['stop'],

@@ -135,7 +135,7 @@ describe('a tool of an MCP server whose schema has', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(`tools.mcp.0.allow names 'run', whose schema ${reason}`);
 
-    hostile.schema = '{"type":"object"}';
+    hostile.schema = '{"type":"object","properties":{}}';
     expect(await apply(manifestOf(name))).toMatchObject({ code: 0 });
     hostile.schema = schema;
     scriptModel('I cannot.');
@@ -220,7 +220,7 @@ test('slow checks of one account do not delay another', async () => {
 });
 
 test('arguments of a tool that are nested too deeply fail the invocation', async () => {
-  hostile.schema = '{"type":"object"}';
+  hostile.schema = '{"type":"object","properties":{}}';
   expect(await apply(manifestOf('deep-arguments'))).toMatchObject({ code: 0 });
   scriptModel([{ name: 'hostile_run', arguments: deep(10_000) }]);
   expect(await logOfFailure(message('deep-arguments', 'Go.'))).toMatch(

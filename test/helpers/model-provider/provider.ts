@@ -91,7 +91,8 @@ export async function startModelProvider(
       const json = objectOf(body);
       const limits = limitsOf(settings, textOf(json['model']));
       setContext(res, {
-        model: limits.name,
+        // The version that answers, as from a name without one.
+        model: `${limits.name}-2026-01-01`,
         input: 5,
         reportsUsage: objectOf(json['stream_options'])['include_usage'] === true,
         nextId,
