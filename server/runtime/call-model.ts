@@ -180,7 +180,10 @@ export function createModelCaller(
           const waitMs = retryDelayMs(retry, error, options);
           const isSoon = (error.retryAfterMs ?? 0) <= (options.maxRetryAfterMs ?? maxRetryAfterMs);
           const shouldRetry = error.retryable && isSoon && retry <= maxRetries;
-          if (!shouldRetry || Date.now() + waitMs >= deadline) throw error;
+          if (!shouldRetry || Date.now() + waitMs >= deadline) {
+            error.wasRetried = retry > 1;
+            throw error;
+          }
           scope.modelRetried('retry');
           onRetry({ retry, waitMs, failure: error });
           retry += 1;
