@@ -1497,7 +1497,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The agent is stopped, a request with the same Idempotency-Key is still running, the operator cancelled the asynchronous invocation that this request repeats, or the stream of `Last-Event-ID` is no longer known. */
+        /** @description The agent is stopped, a request with the same Idempotency-Key is still running, the operator cancelled the asynchronous invocation that this request repeats, the caller of the request that this one repeats disconnected after the agent had called a tool, or the stream of `Last-Event-ID` is no longer known. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2005,7 +2005,7 @@ export interface components {
          */
         AgentIdParameter: components["schemas"]["AgentReference"];
         /**
-         * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
+         * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         IdempotencyKey: string;
@@ -2403,7 +2403,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2649,7 +2649,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2689,7 +2689,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2934,7 +2934,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3034,7 +3034,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path.
+                 * @description Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -61,6 +61,7 @@ import { createRateBuckets } from './store/accounts/rate-buckets.js';
 import { createIdempotencyRecords, type IdempotencyRecords } from './store/idempotency/records.js';
 import { createStreamEvents } from './store/idempotency/stream-events.js';
 import { createInvocationQueue, invocationChannel } from './store/invocations/queue.js';
+import { createRunningLog } from './store/invocations/running-log.js';
 import { createInvocationRecorder } from './store/invocations/record.js';
 import { listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
@@ -274,6 +275,7 @@ function createInvocationService(
     budgets: createBudgetCounters(database),
     bytesInFlight,
     recorder: createInvocationRecorder(database, { onSessionReleased: sessions.wake }),
+    runningLog: createRunningLog(database),
     telemetry,
     configurations,
     storedOutcome: storedOutcome(records),

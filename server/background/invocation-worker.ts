@@ -76,10 +76,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         onStart: (invocation) => {
           interruptWith(lease, invocation);
         },
-        attempt: {
-          begin: () => queue.begin(name, claimed),
-          markToolsCalled: () => queue.markToolsCalled(name, claimed),
-        },
+        attempt: { begin: () => queue.begin(name, claimed) },
       }).catch(async (error: unknown) => {
         const kind = error instanceof Interruption ? error.kind : undefined;
         // Another worker runs it now, so there is no lease to release and no error to report.

@@ -1,5 +1,6 @@
 /** The context that every operation receives in addition to its input. */
 import type { Caller } from '../domain/caller.js';
+import type { ServiceError } from '../domain/errors.js';
 import type { Trace } from '../observability/telemetry.js';
 import type { Transaction } from '../store/postgres/database.js';
 import type { JsonResponse } from './response.js';
@@ -35,6 +36,8 @@ export interface IdempotencyClaim {
   owner: string;
   /** Encrypts a response for storage under the key. */
   seal: (response: JsonResponse) => SealedResponse;
+  /** The same for the response to a failed request. */
+  sealError: (error: ServiceError) => SealedResponse;
   /** Keeps renewing the claim until the promise settles, even if the client disconnects. */
   holdUntil: (ended: Promise<unknown>) => void;
 }

@@ -1,6 +1,6 @@
 /** Resumes a stream after the last event that its client received, whichever instance runs or ran the invocation. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Invocation, InvocationEvent } from '../../generated/api.js';
+import type { ErrorResponse, Invocation, InvocationEvent } from '../../generated/api.js';
 import { streamLost } from '../domain/invocations/stream-recording.js';
 import type { Streams } from '../domain/invocations/streams.js';
 import type { Reservation } from '../lib/async/bytes-in-flight.js';
@@ -52,6 +52,7 @@ export async function* followStream(
       for (const { event, data, ...stored } of events) {
         position = stored.position;
         yield { event, json: data } as SerialisedEvent;
+        if (event === 'error') return;
       }
       if (events.length > 0) {
         pauseMs = firstPauseMs;
@@ -78,9 +79,11 @@ export async function* followStream(
 
 class MemoryLimitReached extends Error {}
 
-/** The final events of a successful invocation; all of its events if the original response was not streamed. */
+/** The final events of an invocation; all of its events if the original response was not streamed. */
 function finalEvents({ body }: StoredResponse, position: number): InvocationEvent[] {
-  const { data } = JSON.parse(body) as { data: Invocation };
+  const stored = JSON.parse(body) as { success: true; data: Invocation } | ErrorResponse;
+  if (!stored.success) return [{ event: 'error', data: stored.error }];
+  const { data } = stored;
   const isWhole = position === 0 && data.response !== '';
   return [
     ...(isWhole ? [{ event: 'delta', data: { text: data.response } } as const] : []),

@@ -2,7 +2,7 @@
 import type { Invocation } from '../../generated/api.js';
 import { agentNotFound, userOf } from '../domain/caller.js';
 import { tooManyInvocations } from '../domain/errors.js';
-import type { EventSink } from '../domain/invocations/invocations.js';
+import { errorOf, type EventSink } from '../domain/invocations/invocations.js';
 import {
   type InvocationInput,
   type InvocationOutcome,
@@ -86,15 +86,18 @@ function invocationOf(
   };
 }
 
-/** A completion is stored under the key; a failure releases the key, so that the request can be retried. */
+/** A failure releases the key, so that the request can be retried, unless tools have been called. Everything else is stored under it. */
 function settlementOf(
   claim: IdempotencyClaim | undefined,
   requestId: string,
   outcome: InvocationOutcome,
 ): KeySettlement | null {
   if (!claim) return null;
-  const { id, owner, seal } = claim;
-  if ('failure' in outcome) return { id, owner, response: null };
+  const { id, owner, seal, sealError } = claim;
+  if ('failure' in outcome) {
+    const response = outcome.hasActed ? sealError(errorOf(outcome.failure)) : null;
+    return { id, owner, response };
+  }
   const { completion, durationMs } = outcome;
   return { id, owner, response: seal(presentResult({ ...completion, requestId, durationMs })) };
 }

@@ -261,13 +261,16 @@ export function createModelCaller(
           }
           const isUnlimited = isPatient && error.rateLimited;
           const retry = (retries[isUnlimited ? 'afterRateLimit' : 'afterFault'] += 1);
-          const isSoon = isPatient || (error.retryAfterMs ?? 0) <= maxRetryAfterMs;
-          const mayRetry = isUnlimited || retry <= maxRetries;
-          if (!attempt.isSent || !error.retryable || !isSoon || !mayRetry) throw error;
           // The limiter holds back all calls for its pause, and lets this one go on in its turn.
           const limiter = error.rateLimited ? current.limiter : undefined;
           const waitMs = Math.round(limiter?.pauseMs() ?? retryDelayMs(retry, error, options));
-          if (Date.now() + Math.max(waitMs, error.retryAfterMs ?? 0) >= deadline) throw error;
+          const isSoon = isPatient || (error.retryAfterMs ?? 0) <= maxRetryAfterMs;
+          const isInTime = Date.now() + Math.max(waitMs, error.retryAfterMs ?? 0) < deadline;
+          const mayRetry = (isUnlimited || retry <= maxRetries) && isSoon && isInTime;
+          if (!attempt.isSent || !error.retryable || !mayRetry) {
+            error.wasRetried = retry > 1;
+            throw error;
+          }
           scope.modelRetried('retry');
           onRetry({ retry, of: isUnlimited ? undefined : maxRetries, waitMs, failure: error });
           isRepeat = true;

@@ -168,6 +168,8 @@ export class ModelFailure extends ExpectedError {
   readonly said: string | undefined;
   readonly status: number | undefined;
   readonly explanation: string | undefined;
+  /** Set by the caller of the model when it gives up after a retry. */
+  wasRetried = false;
   /** Corrected by the caller of the model, which knows whether it is an endpoint. */
   upstream: Upstream;
 

@@ -30,7 +30,9 @@ describe('a session at the context window of its model', () => {
     expect(warnings).toEqual([
       {
         level: 'warn',
-        message: expect.stringMatching(/^The prompt was too long .*: \d+ earlier turns were left out$/),
+        message: expect.stringMatching(
+          /^The prompt was too long .*: \d+ earlier turns were left out$/,
+        ),
         metadata: { turns_left_out: expect.any(Number) },
       },
     ]);

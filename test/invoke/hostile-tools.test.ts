@@ -45,7 +45,7 @@ describe('an HTTP API', () => {
   test('that returns an error is reported to the model, with its text', async () => {
     const { result, logs } = await told(() => [404, '{"error":{"message":"No such article."}}']);
     expect(result).toBe('the server answered with status 404: No such article.');
-    expect(logs.find(({ message: said }) => said.startsWith('Tool'))).toMatchObject({
+    expect(logs.find(({ message: said }) => said.startsWith('Tool price failed'))).toMatchObject({
       level: 'warn',
       message: expect.stringMatching(
         /^Tool price failed after \d+ ms: the server answered with status 404$/,

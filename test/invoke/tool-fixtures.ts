@@ -1,5 +1,6 @@
 /** Agents with tools: a real MCP server and a real HTTP API, with a scripted model. */
 import { writeFile } from 'node:fs/promises';
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -51,19 +52,30 @@ type Respond = (
 
 export interface Shop extends HttpServer {
   received: ShopRequest[];
+  /** Emits `request` when one has arrived. */
+  arrivals: EventEmitter;
   /** Reset before each test. */
   respond: Respond;
+  /** If set, it never answers. Reset before each test. */
+  isSilent: boolean;
 }
 
 const refundAll: Respond = (_request, body) => [200, JSON.stringify({ refunded: true, body })];
 
 async function startShop(): Promise<Shop> {
-  const shop = { received: [] as ShopRequest[], respond: refundAll };
+  const shop = {
+    received: [] as ShopRequest[],
+    arrivals: new EventEmitter(),
+    respond: refundAll,
+    isSilent: false,
+  };
   const server = await startHttpServer((req, res) => {
     void (async () => {
       const body = await text(req);
       const { method, url, headers } = req;
       shop.received.push({ method, url, authorization: headers.authorization, body });
+      shop.arrivals.emit('request');
+      if (shop.isSilent) return;
       const [status, sent, more = {}] = shop.respond(req, body);
       res.writeHead(status, { 'content-type': 'application/json', ...more });
       res.end(sent);
@@ -82,6 +94,16 @@ const object = (...names: string[]) => ({
 export function bodyOf(request: Received | undefined): Record<string, unknown> {
   if (!request) throw new Error('The model got no request.');
   return request.body as Record<string, unknown>;
+}
+
+/** The call of `refund` by an agent with that tool. */
+export const refund = callTools([
+  { name: 'refund', arguments: { order_id: '7', reason: 'It is blue.' } },
+]);
+
+export interface RefundAgent {
+  name: string;
+  id: string;
 }
 
 /** One step of a model: its tool calls, or its answer. */
@@ -105,6 +127,7 @@ export function useToolFixtures(environment: Environment | (() => Environment) =
     orders.called.length = 0;
     shop.received.length = 0;
     shop.respond = refundAll;
+    shop.isSilent = false;
   });
   afterEach(() => {
     for (const name of Object.keys(tokens)) Reflect.deleteProperty(process.env, name);
@@ -172,6 +195,22 @@ export function useToolFixtures(environment: Environment | (() => Environment) =
       const { code, stderr } = await apply(manifestOf(name, tools));
       if (code !== 0) throw new Error(stderr);
       return name;
+    },
+    /** Creates an agent whose only tool is `refund`. */
+    newRefundAgent: async (settings: object = {}, tools: object = {}): Promise<RefundAgent> => {
+      made += 1;
+      const name = `refund-agent-${made}`;
+      const { tools: all, ...manifest } = manifestOf(name);
+      const http = all.http.slice(0, 1);
+      const { code, stderr } = await apply({
+        ...manifest,
+        ...settings,
+        tools: { http, ...tools },
+      });
+      if (code !== 0) throw new Error(stderr);
+      const { prisma } = fixture.service.database;
+      const { id } = await prisma.agent.findFirstOrThrow({ where: { name } });
+      return { name, id };
     },
     scriptModel: (...steps: ModelStep[]) => {
       fixture.provider.behave(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { storedOutcome } from '../../server/process/stored-outcome.js';
 import { eraseUser } from '../../server/domain/users.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { createIdempotencyRecords } from '../../server/store/idempotency/records.js';
 import { accountContext } from '../../server/operator/context.js';
 import { eventually } from '../helpers/eventually.js';
@@ -87,6 +88,32 @@ const nothing = {
 };
 
 describe('operator users erase', () => {
+  test('removes what a crash left of an invocation, of which only the log of its tools exists', async () => {
+    const tenant = await newTenant();
+    const agentId = await newAgent(tenant);
+    const entry = (user_id: string, text: string) => ({
+      accountId: tenant.accountId,
+      agentId,
+      id: newId('log'),
+      loggedAt: new Date(),
+      level: 'info' as const,
+      requestId: newId('req'),
+      message: 'Tool refund called',
+      metadata: { tool: 'refund', arguments: text, user_id },
+    });
+    const entries = [entry('grace', 'hers'), entry('ada', 'of the other')];
+    await database().prisma.logEntry.createMany({ data: entries });
+    expect(await erase(tenant, 'grace')).toEqual({ ...nothing, log_entries: 1 });
+    const left = await database().prisma.logEntry.findMany({
+      where: { agentId, message: 'Tool refund called' },
+      orderBy: { id: 'asc' },
+    });
+    expect(left.map(({ metadata }) => metadata)).toEqual([
+      { tool: 'refund' },
+      { tool: 'refund', arguments: 'of the other', user_id: 'ada' },
+    ]);
+  });
+
   test('removes everything of a user from every table, and nothing of others', async () => {
     const tenant = await newTenant();
     const [one, other] = [await newAgent(tenant), await newAgent(tenant)];

@@ -28,7 +28,8 @@ function refunds() {
   };
   const toolbox = createToolbox([refund], 8, {
     accountId: 'account_1',
-    beforeFirst: () => Promise.resolve(),
+    beforeCalls: () => Promise.resolve(),
+    onInterrupted: () => undefined,
     onStart: () => undefined,
     onEnd: () => undefined,
     onUnknown: () => undefined,

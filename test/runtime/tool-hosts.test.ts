@@ -46,7 +46,8 @@ async function toolsOf(accountId: string, timeout = '30s') {
   const call = (name: string) => find(tools, name).call({}, signal, {});
   const toolbox = createToolbox(tools, 5, {
     accountId,
-    beforeFirst: () => Promise.resolve(),
+    beforeCalls: () => Promise.resolve(),
+    onInterrupted: () => undefined,
     onStart: () => undefined,
     onEnd: () => undefined,
     onUnknown: () => undefined,

@@ -11,6 +11,8 @@ import {
   type IdempotencyScope,
   pruneIdempotencyRecords,
 } from '../../server/store/idempotency/records.js';
+import { keepKeys } from '../../server/store/invocations/release-leases.sql.js';
+import { byteaText } from '../../server/store/postgres/fragments.sql.js';
 import { StoreUnavailable } from '../../server/store/postgres/errors.js';
 import type { ClaimTimes } from '../../server/store/idempotency/begin.sql.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
@@ -180,6 +182,61 @@ describe('a request whose process died', () => {
     await expect(effectOf(slow)).rejects.toThrow(ClaimLost);
     expect(await effects(slow)).toBe(0);
     expect(await effects(heir)).toBe(1);
+  });
+
+  /** As before a tool is called. */
+  const act = ({ accountId, id, owner }: Claim) =>
+    fixture.database.atomically(async (queryable) => {
+      const { status, sealed } = records.seal(id, response);
+      const row = { id: byteaText(id), owner, status, response: byteaText(sealed) };
+      return keepKeys(queryable, accountId, [row]);
+    });
+
+  test('is not taken over if it has acted: repeats get the response that it left', async () => {
+    const scope = someScope();
+    const acting = await start(scope, onFirst(hasty));
+    expect(await act(acting)).toBe(1);
+    const replayed = await eventually(async () => {
+      const begun = await onSecond(hasty).begin(scope, 'request');
+      expect(begun.outcome).not.toBe('running');
+      return begun;
+    });
+    expect(replayed).toMatchObject({ outcome: 'replay', response, claim: acting });
+    expect(await records.find(scope, 'request')).toMatchObject({ outcome: 'replay', response });
+    await expect(effectOf(acting)).rejects.toThrow(ClaimLost);
+    expect(await act(acting)).toBe(0);
+  });
+
+  test('still runs after it has acted, as long as its lease is renewed', async () => {
+    const scope = someScope();
+    const acting = await start(scope);
+    await act(acting);
+    expect(await onSecond().begin(scope, 'request')).toMatchObject({ outcome: 'running' });
+    expect(await records.find(scope, 'request')).toMatchObject({ outcome: 'running' });
+    expect(await records.follow(acting)).toEqual({ isRunning: true });
+    await effectOf(acting);
+    expect(await records.follow(acting)).toEqual({ isRunning: false, response });
+  });
+
+  test('ends with the response that it left, for those who follow it', async () => {
+    const acting = await start(someScope(), onFirst({ leaseMs: 0 }));
+    await act(acting);
+    expect(await records.follow(acting)).toEqual({ isRunning: false, response });
+  });
+
+  test('cannot act once it has lost its claim', async () => {
+    const scope = someScope();
+    const slow = await start(scope, onFirst(hasty));
+    await takeOver(scope);
+    expect(await act(slow)).toBe(0);
+  });
+
+  test('keeps its key when it is abandoned after it has acted', async () => {
+    const scope = someScope();
+    const acting = await start(scope);
+    await act(acting);
+    await records.abandon(acting);
+    expect(await records.begin(scope, 'request')).toMatchObject({ outcome: 'replay', response });
   });
 
   test('is not taken over by a request with another body', async () => {

@@ -9,7 +9,7 @@ import type { InvocationStream } from '../streaming.js';
 import type * as schema from './schema.js';
 
 export interface InvokeAgentOptions extends IdempotentOptions {
-    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
@@ -24,22 +24,22 @@ export interface DeleteAgentOptions extends RequestOptions {
 }
 
 export interface CreateDeploymentOptions extends IdempotentOptions {
-    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface RollbackDeploymentOptions extends IdempotentOptions {
-    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface CreateWebhookOptions extends IdempotentOptions {
-    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface CreateApiKeyOptions extends IdempotentOptions {
-    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation: after an error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
+    /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 

@@ -15,6 +15,7 @@ import { openBudgetMeter, settleAfter } from './budget.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
 import type { Journal } from './journal.js';
+import type { ToolLog } from './tool-log.js';
 import { openAgentTools } from './tools.js';
 
 export interface AgentCallParts {
@@ -24,12 +25,10 @@ export interface AgentCallParts {
   allowPrivateTargets: boolean;
 }
 
-/** An attempt at an asynchronous invocation. Each function resolves to false if another worker has taken it over. */
+/** An attempt at an asynchronous invocation. */
 export interface Attempt {
-  /** Counts the attempt. */
+  /** Counts the attempt. Resolves to false if another worker has taken the invocation over. */
   begin: () => Promise<boolean>;
-  /** Records that tools are about to be called, after which the invocation must not run again. */
-  markToolsCalled: () => Promise<boolean>;
 }
 
 export interface AgentCallOptions {
@@ -45,6 +44,7 @@ export interface AgentCallOptions {
 /** The state of a run in progress. */
 export interface Progress {
   journal: Journal;
+  toolLog: ToolLog;
   scope: InvocationScope;
   tokensUsed: number | null;
   /** An estimate of what models do not report, which counts for budgets only. */
@@ -62,7 +62,7 @@ export async function callAgent(
   progress: Progress,
 ): Promise<Completion> {
   const { agent, createdAt } = invocation;
-  const { journal, scope } = progress;
+  const { journal, toolLog, scope } = progress;
   const reserve = (bytes: number) => {
     if (memory.grow(bytes)) return;
     interrupt('overloaded');
@@ -73,16 +73,17 @@ export async function callAgent(
   for (const { content } of earlier) reserve(bytesPerCharacter * content.length);
   const output =
     agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
-  await assertLeaseHeld(attempt?.begin());
+  if ((await attempt?.begin()) === false) throw new Interruption('work_lost');
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
   const tools = await openAgentTools(agent, {
     allowPrivate: allowPrivateTargets,
     signal,
     journal,
+    toolLog,
     scope,
     onTool,
-    beforeFirst: async () => {
-      await assertLeaseHeld(attempt?.markToolsCalled());
+    beforeCalls: async (calls) => {
+      await toolLog.begin(calls);
       progress.hasActed = true;
     },
   });
@@ -169,8 +170,4 @@ function candidatesOf(
     limiter: models.limiterOf(name),
   });
   return [candidate(model), ...fallbacks.map(candidate)];
-}
-
-async function assertLeaseHeld(isHeld: Promise<boolean> | undefined): Promise<void> {
-  if ((await isHeld) === false) throw new Interruption('work_lost');
 }

@@ -69,7 +69,7 @@ export async function cancelInvocation(
         settleKey: (outcome) => idempotencyId && storedOutcome(idempotencyId, id, outcome),
       },
       { failure: cancelledByOperator },
-      { journal: openJournal(input), lease: undefined, tokensUsed: null },
+      { journal: openJournal(input), lease: undefined, tokensUsed: null, hasActed: false },
     );
     return { was };
   });

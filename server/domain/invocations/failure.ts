@@ -9,12 +9,31 @@ import type { Failure } from './invocation.js';
 
 const { maximum: maxRetryAfter } = constraints.ErrorDetail.properties.retry_after;
 
-export function toFailure(error: unknown, timeoutMs: number): Failure {
+interface FailedRun {
+  timeoutMs: number;
+  /** Whether tools were called. */
+  hasActed: boolean;
+}
+
+export function toFailure(error: unknown, { timeoutMs, hasActed }: FailedRun): Failure {
+  const { onceActed, retryAfter, ...failure } = describe(error, timeoutMs);
+  if (!hasActed) return retryAfter === undefined ? failure : { ...failure, retryAfter };
+  const message = `${onceActed ?? failure.message} ${toolsWereCalled}`;
+  return { ...failure, message, retryable: false };
+}
+
+const toolsWereCalled =
+  'The agent had called tools, whose effects remain, so this request is not run again. To run it again, send a new Idempotency-Key.';
+
+/** `onceActed` is the message without advice to repeat the request, which does not help once tools have been called. */
+type DescribedFailure = Failure & { onceActed?: string };
+
+function describe(error: unknown, timeoutMs: number): DescribedFailure {
   if (error instanceof ModelFailure) return modelFailure(error);
   if (error instanceof Interruption) return interruption(error, timeoutMs);
   if (error instanceof BudgetUsedUp) return budgetUsedUp(error);
   return isStoreUnavailable(error)
-    ? { ...temporarilyUnavailable(error), reason: 'the database is unavailable' }
+    ? temporarilyUnavailable('the database is unavailable', error)
     : serviceFailure('an internal error of the service', error);
 }
 
@@ -28,23 +47,28 @@ const upstreamNames: Record<Upstream, string> = {
   'MCP server': 'An MCP server of the agent',
 };
 
-function modelFailure(failure: ModelFailure): Failure {
+function modelFailure(failure: ModelFailure): DescribedFailure {
   const { message, rateLimited, retryAfterMs, said, explanation } = failure;
   const upstream = upstreamNames[failure.upstream];
   if (failure.kind === 'context_length') return { ...messageTooLong, reason: message, said };
+  const isQuota = failure.kind === 'quota';
   if (!rateLimited) {
     return {
       code: 'upstream_error',
-      message: explanation ?? `${upstream} failed to answer.`,
+      message: explanation ?? `${upstream}${isQuota ? "'s quota is used up" : ' failed to answer'}.`,
+      // A repeat would fail again, or repeat what was repeated already.
+      ...(failure.retryable && !failure.wasRetried ? {} : { retryable: false }),
       reason: message,
       said,
     };
   }
   const seconds = Math.ceil((retryAfterMs ?? 5_000) / 1000);
   const retryAfter = Math.min(maxRetryAfter, Math.max(1, seconds));
+  const limiting = `${upstream} is limiting its rate.`;
   return {
     code: 'unavailable',
-    message: `${upstream} is limiting its rate. Retry in ${formatSeconds(retryAfter)}.`,
+    message: `${limiting} Retry in ${formatSeconds(retryAfter)}.`,
+    onceActed: limiting,
     retryAfter,
     reason: message,
     said,
@@ -70,7 +94,7 @@ function budgetUsedUp({ budget }: BudgetUsedUp): Failure {
   };
 }
 
-function interruption({ kind }: Interruption, timeoutMs: number): Failure {
+function interruption({ kind }: Interruption, timeoutMs: number): DescribedFailure {
   switch (kind) {
     case 'timeout':
       return {
@@ -85,20 +109,24 @@ function interruption({ kind }: Interruption, timeoutMs: number): Failure {
         reason: 'the caller disconnected',
       };
     case 'session_lost':
-      return { ...temporarilyUnavailable(), reason: 'its session lease expired' };
+      return temporarilyUnavailable('its session lease expired');
     case 'work_lost':
-      return { ...temporarilyUnavailable(), reason: 'the lease of its worker expired' };
+      return temporarilyUnavailable('the lease of its worker expired');
+    case 'key_lost':
+      return temporarilyUnavailable('the lease of its Idempotency-Key expired');
     case 'overloaded':
-      return { ...temporarilyUnavailable(), reason: 'too many long responses at a time' };
+      return temporarilyUnavailable('too many long responses at a time');
     case 'stopping':
-      return { ...temporarilyUnavailable(), reason: 'the service was stopped' };
+      return temporarilyUnavailable('the service was stopped');
   }
 }
 
-function temporarilyUnavailable(cause?: unknown): Omit<Failure, 'reason'> {
+function temporarilyUnavailable(reason: string, cause?: unknown): DescribedFailure {
   const { message, retryAfter = 1 } = unavailable(cause);
-  return { code: 'unavailable', message, retryAfter, cause };
+  return { code: 'unavailable', message, onceActed: interrupted, retryAfter, reason, cause };
 }
+
+const interrupted = 'The service was interrupted while it ran the agent.';
 
 /** The error for the caller, and for repeats of the request. */
 export function errorOf({ code, message, retryAfter, retryable, cause }: Failure): ServiceError {
@@ -118,8 +146,7 @@ export const cancelledByOperator: Failure = {
 /** The service stopped or crashed during the run. */
 export const interruptedAfterTools: Failure = {
   code: 'unavailable',
-  message:
-    'The service was interrupted after the agent had called a tool. Tool calls are never repeated automatically. Send it again with a new Idempotency-Key.',
-  retryAfter: 1,
+  message: `${interrupted} ${toolsWereCalled}`,
+  retryable: false,
   reason: 'it was interrupted after a tool had been called, so it is not run again',
 };

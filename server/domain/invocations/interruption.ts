@@ -10,6 +10,8 @@ type InterruptionKind =
   | 'session_lost'
   /** The worker's lease expired and another worker claimed the invocation. */
   | 'work_lost'
+  /** The lease of the Idempotency-Key expired and another request has it. */
+  | 'key_lost'
   /** The account has used up its share of memory on this instance. */
   | 'overloaded'
   /** The service is shutting down. */

@@ -56,6 +56,8 @@ export type RunResult = { completion: Completion } | { failure: Failure };
 export type InvocationOutcome = RunResult & {
   /** Includes tokens of failed calls; null if unknown. */
   tokensUsed: number | null;
+  /** Whether tools were called. */
+  hasActed: boolean;
   durationMs: number;
   finishedAt: Date;
 };

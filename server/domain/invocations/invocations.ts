@@ -189,9 +189,12 @@ function sinkOptions({ push, flush, fail }: EventSink) {
   } satisfies Partial<RunOptions>;
 }
 
-/** A synchronous invocation is cancelled only when its client disconnects. */
+/** A synchronous invocation is cancelled only when its client disconnects. Its failure is for repeats, if those get it. */
 function errorOfCall(failure: Failure): ServiceError | ClientDisconnected {
-  return failure.code === 'cancelled' ? new ClientDisconnected(failure.message) : errorOf(failure);
+  const isForRepeats = failure.retryable === false;
+  return failure.code === 'cancelled' && !isForRepeats
+    ? new ClientDisconnected(failure.message)
+    : errorOf(failure);
 }
 
 function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {
@@ -200,7 +203,7 @@ function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResu
 }
 
 function overloaded(timeoutMs: number): Failure {
-  return toFailure(new Interruption('overloaded'), timeoutMs);
+  return toFailure(new Interruption('overloaded'), { timeoutMs, hasActed: false });
 }
 
 /** Why a claimed invocation must not run; undefined if it may. */

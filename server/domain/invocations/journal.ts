@@ -1,4 +1,4 @@
-/** Collects the log entries of an invocation, which are written together when it ends. */
+/** Collects the log entries of an invocation. They are written together when it ends, those about tools earlier (tool-log.ts). */
 import { escapeUnprintable } from '../../lib/text/printable.js';
 import { newId } from '../../lib/data/typeid.js';
 import type { Fallback, Retry } from '../../runtime/call-model.js';
@@ -6,7 +6,7 @@ import type { NextCall } from '../../runtime/converse.js';
 import type { CallEnd } from '../../runtime/model.js';
 import type { LeftOut } from '../../runtime/shorten-prompt.js';
 import { maxLoggedLength } from '../../runtime/limits.js';
-import type { EndedTool } from '../../runtime/tools/toolbox.js';
+import type { CalledTool, EndedTool, InterruptedTool } from '../../runtime/tools/toolbox.js';
 import type { LogRecord } from '../../store/invocations/record.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
@@ -22,8 +22,14 @@ export interface Journal {
   stepLimitReached: (maxSteps: number) => void;
   toolWithdrawn: (tool: { name: string; reason: string }) => void;
   toolUnknown: (name: string) => void;
+  toolCalled: (call: CalledTool) => void;
   toolEnded: (call: EndedTool) => void;
-  /** All entries, the last one with the outcome. */
+  toolInterrupted: (call: InterruptedTool) => void;
+  /** Removes and returns the entries so far, to be written before the invocation ends. */
+  take: () => LogRecord[];
+  /** Entries that could not be written. */
+  putBack: (entries: readonly LogRecord[]) => void;
+  /** The entries that are left, the last one with the outcome. */
   close: (outcome: InvocationOutcome) => LogRecord[];
 }
 
@@ -35,8 +41,15 @@ export function openJournal(invocation: InvocationInput): Journal {
   const { agent } = invocation;
   const logsPersonalData = isRemembered(invocation);
   const logsArguments = agent.options.tools?.log === 'arguments' && logsPersonalData;
+  // By which the text is found to be erased, also if a crash leaves no record of the invocation.
+  const personal = <Text extends object>(text: Text) => ({
+    ...text,
+    user_id: invocation.userId ?? undefined,
+  });
   const quoted = (said: string | undefined) =>
-    said === undefined || !logsPersonalData ? {} : { said: shortened(said) };
+    said === undefined || !logsPersonalData ? {} : personal({ said: shortened(said) });
+  const argumentsOf = (call: CalledTool) =>
+    logsArguments ? personal({ arguments: shortened(JSON.stringify(call.arguments)) }) : {};
   const entries: LogRecord[] = [];
   let waitedMs: number | undefined;
 
@@ -93,6 +106,10 @@ export function openJournal(invocation: InvocationInput): Journal {
       const message = 'The model called a tool that does not exist';
       entries.push(entry('warn', message, new Date(), quoted(name)));
     },
+    toolCalled: (call) => {
+      const metadata = { tool: call.name, call_id: call.id, ...argumentsOf(call) };
+      entries.push(entry('info', `Tool ${call.name} called`, new Date(), metadata));
+    },
     toolEnded: (call) => {
       const { failure } = call;
       const outcome = failure === undefined ? 'succeeded' : 'failed';
@@ -105,9 +122,24 @@ export function openJournal(invocation: InvocationInput): Journal {
         duration_ms: call.durationMs,
         result_bytes: call.resultBytes,
         ...quoted(failure?.said),
-        ...(logsArguments ? { arguments: shortened(JSON.stringify(call.arguments)) } : {}),
+        // Those of a call that was made are in the entry of its beginning.
+        ...(call.wasMade ? {} : argumentsOf(call)),
       };
       entries.push(entry(failure === undefined ? 'info' : 'warn', message, new Date(), metadata));
+    },
+    toolInterrupted: ({ id, name, durationMs }) => {
+      const message = `Tool ${name} interrupted after ${durationMs} ms: the call may have taken effect`;
+      const metadata = {
+        tool: name,
+        call_id: id,
+        outcome: 'interrupted',
+        duration_ms: durationMs,
+      };
+      entries.push(entry('warn', message, new Date(), metadata));
+    },
+    take: () => entries.splice(0),
+    putBack: (unwritten) => {
+      entries.unshift(...unwritten);
     },
     close: (outcome) => [
       ...entries,

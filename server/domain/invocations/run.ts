@@ -3,16 +3,17 @@ import { constraints } from '../../../generated/constraints.js';
 import type { InvocationEnd, StartedInvocation, Telemetry } from '../../observability/telemetry.js';
 import { formatTraceParent } from '../../lib/net/trace-parent.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/invocations/record.js';
+import type { ActingLeases, RunningLog } from '../../store/invocations/running-log.js';
 import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import { agentNotFound } from '../caller.js';
-import { requestInProgress } from '../errors.js';
+import { requestInProgress, ServiceError } from '../errors.js';
 import {
   type AgentCallOptions,
   type AgentCallParts,
   callAgent,
   type Progress,
 } from './call-agent.js';
-import { toFailure } from './failure.js';
+import { errorOf, interruptedAfterTools, toFailure } from './failure.js';
 import { Interruption } from './interruption.js';
 import {
   type RunResult,
@@ -24,10 +25,12 @@ import {
 import { openJournal } from './journal.js';
 import { recordOf } from './record.js';
 import type { Sessions, SessionLease } from './sessions.js';
+import { openToolLog } from './tool-log.js';
 
 export interface RunParts extends AgentCallParts {
   sessions: Sessions;
   recorder: InvocationRecorder;
+  runningLog: RunningLog;
   telemetry: Telemetry;
 }
 
@@ -54,8 +57,11 @@ export async function runInvocation(
   options: RunOptions,
 ): Promise<InvocationOutcome> {
   const { running, rejection } = options;
+  const journal = openJournal(invocation);
+  const leases = () => actingLeases(options);
   const run: Run = {
-    journal: openJournal(invocation),
+    journal,
+    toolLog: openToolLog(invocation, { store: parts.runningLog, journal, leases }),
     scope: parts.telemetry.invocation(startOf(invocation, options)),
     lease: undefined,
     onSessionLost: once(() => {
@@ -80,12 +86,18 @@ export async function runInvocation(
     if (isLost) parts.telemetry.leaseLost('invocation');
     // No-op if the recording was committed, and thereby released the lease, although its confirmation was lost.
     await run.lease?.release();
-    throw error;
+    throw options.worker === null && run.hasActed ? afterTools(error) : error;
   }
 }
 
+/** For the caller of a run that called tools and could not be recorded: the same error that repeats of the request get. */
+function afterTools(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return errorOf({ ...interruptedAfterTools, cause: error });
+}
+
 /** Without `scope`, for an invocation that is recorded without having run. */
-type RecordedRun = Omit<Run, 'hasActed' | 'scope' | 'unreportedTokens'> & {
+type RecordedRun = Omit<Run, 'toolLog' | 'scope' | 'unreportedTokens'> & {
   scope?: Run['scope'] | undefined;
 };
 
@@ -132,8 +144,24 @@ async function resultOf(
   } catch (error) {
     // An invocation that has called tools must not run again, because it would repeat their effects.
     if (options.worker !== null && !run.hasActed && mayRunAgain(error)) throw error;
-    return { failure: toFailure(error, invocation.agent.timeoutMs) };
+    const { timeoutMs } = invocation.agent;
+    return { failure: toFailure(error, { timeoutMs, hasActed: run.hasActed }) };
+  } finally {
+    await run.toolLog.settle();
   }
+}
+
+/** A key has the failure of an interrupted run before the first tool is called, in case nothing else is ever stored. */
+function actingLeases({ worker, settleKey }: RunOptions): ActingLeases {
+  if (worker !== null) return { worker, idempotency: null };
+  const interrupted = {
+    failure: interruptedAfterTools,
+    hasActed: true,
+    tokensUsed: null,
+    durationMs: 0,
+    finishedAt: new Date(),
+  };
+  return { worker, idempotency: settleKey(interrupted) };
 }
 
 const rerunKinds = new Set<Interruption['kind']>(['stopping', 'work_lost', 'session_lost']);
@@ -166,12 +194,13 @@ export async function recordOutcome(
   invocation: InvocationInput,
   options: Pick<RunOptions, 'worker' | 'settleKey' | 'beforeFailure'>,
   result: RunResult,
-  { journal, scope, lease, tokensUsed, onSessionLost }: RecordedRun,
+  run: RecordedRun,
 ): Promise<InvocationOutcome> {
   const { createdAt, agent } = invocation;
+  const { journal, scope, lease, tokensUsed, hasActed, onSessionLost } = run;
   const finishedAt = new Date();
   const durationMs = durationBetween(createdAt, finishedAt);
-  const outcome = { ...result, tokensUsed, finishedAt, durationMs };
+  const outcome = { ...result, tokensUsed, hasActed, finishedAt, durationMs };
   if ('failure' in result) await options.beforeFailure?.(result.failure);
   const idempotency = options.settleKey(outcome);
   const recording = await parts.recorder.record(
@@ -194,14 +223,22 @@ export async function recordOutcome(
       onSessionLost?.();
       if (options.worker !== null) throw new Interruption('session_lost');
       // Another exchange may have been recorded in between, so this completion may not follow from the history.
-      const failure = toFailure(new Interruption('session_lost'), agent.timeoutMs);
-      const run = { journal, scope, tokensUsed, lease: undefined };
-      return recordOutcome(parts, invocation, options, { failure }, run);
+      const { timeoutMs } = agent;
+      const failure =
+        'failure' in result
+          ? result.failure
+          : toFailure(new Interruption('session_lost'), { timeoutMs, hasActed });
+      const unleased = { ...run, lease: undefined };
+      return recordOutcome(parts, invocation, options, { failure }, unleased);
     }
     case 'agent_gone':
       throw agentNotFound(agent.name);
-    case 'key_lost':
-      throw requestInProgress();
+    case 'key_lost': {
+      if (!hasActed) throw requestInProgress();
+      // A repeat found the lease expired, and got the failure that was stored before the first tool was called.
+      const unkeyed = { ...options, settleKey: () => null };
+      return recordOutcome(parts, invocation, unkeyed, { failure: interruptedAfterTools }, run);
+    }
     case 'worker_lost':
       throw new Interruption('work_lost');
   }

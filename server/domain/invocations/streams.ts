@@ -1,6 +1,10 @@
 /** Streams that survive a lost connection: they are recorded, continue for a grace period without a client, and can be resumed. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Claim, IdempotencyRecords, StoredResponse } from '../../store/idempotency/records.js';
+import type {
+  Claim,
+  FollowedRequest,
+  IdempotencyRecords,
+} from '../../store/idempotency/records.js';
 import type {
   StoredEvent,
   StreamEvents,
@@ -28,7 +32,7 @@ export interface Streams {
   /** Followers must call `follow` at least this often. */
   followEveryMs: number;
   /** Keeps the run going. Resolves to whether it is still running, and to its response if it has one. */
-  follow: (claim: Claim) => Promise<{ isRunning: boolean; response?: StoredResponse }>;
+  follow: (claim: Claim) => Promise<FollowedRequest>;
 }
 
 export interface RecordedInvocation {
@@ -89,11 +93,7 @@ export function createStreams({ records, events, graceMs }: StreamsOptions): Str
     read: (claim, after) => events.read(nameOf(claim), after),
     has: (claim, position) => events.has(nameOf(claim), position),
 
-    async follow(claim) {
-      if (await records.follow(claim)) return { isRunning: true };
-      const response = await records.findResponse(claim);
-      return { isRunning: false, ...(response && { response }) };
-    },
+    follow: (claim) => records.follow(claim),
   };
 }
 

@@ -2,8 +2,10 @@
 import type { InvocationToolCall } from '../../../generated/api.js';
 import type { InvocationScope } from '../../observability/telemetry.js';
 import type { Toolbox } from '../../runtime/converse.js';
+import type { CalledTool } from '../../runtime/tools/toolbox.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { Journal } from './journal.js';
+import type { ToolLog } from './tool-log.js';
 
 interface AgentTools {
   toolbox?: Toolbox;
@@ -15,16 +17,17 @@ interface AgentToolsOptions {
   allowPrivate: boolean;
   signal: AbortSignal;
   journal: Journal;
+  toolLog: Pick<ToolLog, 'writeSoon'>;
   scope: InvocationScope;
   onTool: ((call: InvocationToolCall) => void) | undefined;
-  /** Awaited before the first call. */
-  beforeFirst: () => Promise<void>;
+  /** Awaited before the calls of a step. */
+  beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
 }
 
 /** Throws a ModelFailure if a tool server cannot be used. */
 export async function openAgentTools(
   { accountId, options }: ActiveAgent,
-  { allowPrivate, signal, journal, scope, onTool, beforeFirst }: AgentToolsOptions,
+  { allowPrivate, signal, journal, toolLog, scope, onTool, beforeCalls }: AgentToolsOptions,
 ): Promise<AgentTools> {
   if (!options.tools) return { close: () => undefined };
   // Imported on first use, since most agents have no tools.
@@ -38,15 +41,20 @@ export async function openAgentTools(
   withdrawn.forEach(journal.toolWithdrawn);
   const toolbox = createToolbox(tools, options.tools.maxSteps, {
     accountId,
-    beforeFirst,
+    beforeCalls,
     scope,
     onStart: ({ id, name }) => {
       onTool?.({ call_id: id, name, status: 'started' });
     },
     onEnd: (call) => {
       journal.toolEnded(call);
+      toolLog.writeSoon();
       const status = call.failure === undefined ? 'succeeded' : 'failed';
       onTool?.({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });
+    },
+    onInterrupted: (call) => {
+      journal.toolInterrupted(call);
+      toolLog.writeSoon();
     },
     onUnknown: journal.toolUnknown,
   });

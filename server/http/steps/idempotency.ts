@@ -13,6 +13,7 @@ import {
   type IdempotencyScope,
   type StoredResponse,
 } from '../../store/idempotency/records.js';
+import { errorResponse } from '../transport/error-response.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
 import {
@@ -114,6 +115,7 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
   req.idempotencyClaim = {
     ...claim,
     seal: (response) => records.seal(claim.id, toStoredResponse(response)),
+    sealError: (error) => records.seal(claim.id, toStoredResponse(errorResponse(error))),
     holdUntil: (ended) => {
       res.off('close', stopRenewal);
       ended.then(stopRenewal, stopRenewal);

@@ -114,7 +114,8 @@ function parseEventId(id: string, found: RecordOutcome | undefined) {
 /** Whether the position needs no stored events. A response that was not streamed has none: its first event carries all of its text. */
 function isWithinRecord(record: RecordOutcome | undefined, after: number): boolean {
   if (record?.outcome === 'running') return record.isStream && after === 0;
-  return record?.outcome === 'replay' && record.response.status === 200 && after <= 1;
+  if (record?.outcome !== 'replay') return false;
+  return after === 0 || (record.response.status === 200 && after === 1);
 }
 
 function missingHeader(scope: IdempotencyScope | undefined) {

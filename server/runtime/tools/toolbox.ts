@@ -10,7 +10,7 @@ import type { ToolCall, ToolResult } from '../model.js';
 import { checkJson, SchemaFailure } from '../schemas.js';
 import { type Tool, ToolFailure, ToolNotSent } from './tool.js';
 
-interface CalledTool {
+export interface CalledTool {
   /** `call_1`, `call_2` and so on within a conversation. */
   id: string;
   name: string;
@@ -23,15 +23,23 @@ export interface EndedTool extends CalledTool {
   resultBytes: number;
   /** Undefined if it succeeded. */
   failure?: ToolFailure;
+  /** False: its arguments are invalid, so nothing was sent. */
+  wasMade: boolean;
+}
+
+/** A call that was made, and whose result is not known because the conversation was stopped. */
+export interface InterruptedTool extends CalledTool {
+  durationMs: number;
 }
 
 interface ToolListener {
   /** The account whose share of the check threads is used. */
   accountId: string;
-  /** Awaited before the first tool call. An error ends the conversation. */
-  beforeFirst: () => Promise<void>;
+  /** Awaited before the calls of a step that can be made. An error ends the conversation, and none of them is made. */
+  beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
   onStart: (call: CalledTool) => void;
   onEnd: (call: EndedTool) => void;
+  onInterrupted: (call: InterruptedTool) => void;
   scope?: Pick<InvocationScope, 'toolCall'>;
   /** Called when the model requests a tool that does not exist. */
   onUnknown: (name: string) => void;
@@ -46,33 +54,37 @@ export function createToolbox(
   const { scope = noopInvocation } = listener;
   const toolsThereAre = `There are: ${tools.map(({ name }) => name).join(', ')}.`;
   let called = 0;
-  let first: Promise<void> | undefined;
 
-  const callOne = async (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
+  const prepare = async (call: ToolCall, signal: AbortSignal): Promise<PreparedCall> => {
     const tool = byName.get(call.name);
     if (!tool) {
       listener.onUnknown(call.name);
       scope.toolCall(call).end({ outcome: 'unknown', text: '' });
-      return failed(call, new ToolFailure(`There is no tool '${call.name}'. ${toolsThereAre}`));
+      const failure = new ToolFailure(`There is no tool '${call.name}'. ${toolsThereAre}`);
+      return { result: failed(call, failure) };
     }
-    await (first ??= listener.beforeFirst());
     called += 1;
     const shown = { id: `call_${called}`, name: call.name, arguments: call.arguments };
+    return { call, tool, shown, args: await checkedArguments(tool, call, listener, signal) };
+  };
+
+  const callOne = async (prepared: PreparedCall, signal: AbortSignal): Promise<ToolResult> => {
+    if ('result' in prepared) return prepared.result;
+    const { call, shown, args } = prepared;
     const startedAt = performance.now();
+    const ended = () => ({ ...shown, durationMs: Math.round(performance.now() - startedAt) });
     listener.onStart(shown);
     const toolScope = scope.toolCall(call);
-    const result = await run(tool, call, {
-      accountId: listener.accountId,
-      signal,
-      traceHeaders: toolScope.headers,
-    }).catch((error: unknown) => {
+    const wasMade = !(args instanceof ToolFailure);
+    const result = await run(prepared, signal, toolScope.headers).catch((error: unknown) => {
       toolScope.end({ outcome: 'interrupted', text: '' });
+      listener.onInterrupted(ended());
       throw error;
     });
     toolScope.end({ outcome: result.succeeded ? 'succeeded' : 'failed', text: result.text });
     listener.onEnd({
-      ...shown,
-      durationMs: Math.round(performance.now() - startedAt),
+      ...ended(),
+      wasMade,
       resultBytes: Buffer.byteLength(result.text),
       ...(result.failure ? { failure: result.failure } : {}),
     });
@@ -82,39 +94,51 @@ export function createToolbox(
   return {
     definitions: tools,
     maxSteps,
-    call: (calls, signal) =>
-      Promise.all(
+    call: async (calls, signal) => {
+      const prepared = await Promise.all(
         calls.map(async (call, index) =>
           index < maxToolCalls
-            ? callOne(call, signal)
-            : failed(call, new ToolFailure(tooManyCalls)),
+            ? prepare(call, signal)
+            : { result: failed(call, new ToolFailure(tooManyCalls)) },
         ),
-      ),
+      );
+      const made = prepared.flatMap((one) =>
+        'shown' in one && !(one.args instanceof ToolFailure) ? [one.shown] : [],
+      );
+      if (made.length > 0) await listener.beforeCalls(made);
+      signal.throwIfAborted();
+      const results = prepared.map((one) => callOne(one, signal));
+      // Even if one of them ends the conversation, so that the others are in its log.
+      await Promise.allSettled(results);
+      return Promise.all(results);
+    },
   };
 }
 
-const tooManyCalls = `Not called: only ${maxToolCalls} calls are allowed at once.`;
+/** A call that can be made or that has failed already, or the result for a call that is not shown. */
+type PreparedCall = CheckedCall | { result: ToolResult };
 
-interface RunOptions {
-  accountId: string;
-  signal: AbortSignal;
-  traceHeaders: TraceHeaders;
+interface CheckedCall {
+  call: ToolCall;
+  tool: Tool;
+  shown: CalledTool;
+  args: Record<string, unknown> | ToolFailure;
 }
+
+const tooManyCalls = `Not called: only ${maxToolCalls} calls are allowed at once.`;
 
 interface RunResult extends ToolResult {
   failure?: ToolFailure;
 }
 
 async function run(
-  tool: Tool,
-  call: ToolCall,
-  { accountId, signal, traceHeaders }: RunOptions,
+  { call, tool, args }: CheckedCall,
+  signal: AbortSignal,
+  traceHeaders: TraceHeaders,
 ): Promise<RunResult> {
-  let limited = signal;
+  if (args instanceof ToolFailure) return failed(call, args);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
   try {
-    const args = await checkedArguments(tool, call, accountId, signal);
-    // Starts after the check, which has its own time limit.
-    limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
     return { call, succeeded: true, text: await tool.call(args, limited, traceHeaders) };
   } catch (error) {
     signal.throwIfAborted();
@@ -136,24 +160,28 @@ function failed(call: ToolCall, failure: ToolFailure): RunResult {
   return { call, succeeded: false, text: failure.text, failure };
 }
 
+/** Returns a ToolFailure if the call must not be made. */
 async function checkedArguments(
   { parameters }: Tool,
   { arguments: args, malformed }: ToolCall,
-  accountId: string,
+  { accountId }: Pick<ToolListener, 'accountId'>,
   signal: AbortSignal,
-): Promise<Record<string, unknown>> {
-  if (malformed !== undefined || typeof args !== 'object' || args === null) {
-    // The model may not see what it wrote: not every provider takes back what its model wrote.
-    throw new ToolFailure('Not called: the arguments must be a JSON object, but are', malformed);
+): Promise<Record<string, unknown> | ToolFailure> {
+  if (malformed !== undefined || !isObject(args)) {
+    // The model is shown what it wrote, because not every provider takes that back.
+    return new ToolFailure('Not called: the arguments must be a JSON object, but are', malformed);
   }
-  const problem = await checkJson(accountId, parameters, JSON.stringify(args), signal).catch(
-    (error: unknown) => {
-      if (!(error instanceof SchemaFailure)) throw error;
-      throw new ToolFailure(`Not called: the schema of its arguments ${error.message}.`);
-    },
-  );
-  if (problem !== undefined) {
-    throw new ToolFailure('The arguments do not fit its schema', problem);
+  try {
+    const problem = await checkJson(accountId, parameters, JSON.stringify(args), signal);
+    return problem === undefined
+      ? args
+      : new ToolFailure('The arguments do not fit its schema', problem);
+  } catch (error) {
+    if (!(error instanceof SchemaFailure)) throw error;
+    return new ToolFailure(`Not called: the schema of its arguments ${error.message}.`);
   }
-  return args as Record<string, unknown>;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /**
  * Claims idempotency records of one account: inserts each, or takes it over if the record or the lease of the same request has
- * expired.
+ * expired. A request that has acted keeps its record (lease.sql.ts).
  * Why SQL: a conditional ON CONFLICT DO UPDATE by the database's clock; Prisma's upsert supports neither.
  */
 import type { Statement } from '../postgres/connection.js';
@@ -37,7 +37,7 @@ const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => ({
       response_status = NULL, sealed_response = NULL, is_stream = excluded.is_stream, followed_at = NULL,
       stop_requested = false
     WHERE excluded.expires_at - record.expires_at >= interval '${keepMs} ms'
-       OR (record.state = 'running' AND record.request_hash = excluded.request_hash
+       OR (record.state = 'running' AND record.response_status IS NULL AND record.request_hash = excluded.request_hash
            AND excluded.lease_until - record.lease_until >= interval '${leaseMs} ms')
     RETURNING owner`,
 });

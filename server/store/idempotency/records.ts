@@ -9,7 +9,13 @@ import type { Connection, Transaction } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
 import { beginRecords, type ClaimTimes, type NewClaim } from './begin.sql.js';
-import { followRecord, type Renewal, renewRecord } from './renew.sql.js';
+import {
+  concludeRecord,
+  followRecord,
+  releaseRecord,
+  type Renewal,
+  renewRecord,
+} from './lease.sql.js';
 
 export type { StoredResponse };
 
@@ -48,6 +54,12 @@ interface BeginOptions {
   isStream?: boolean;
 }
 
+export interface FollowedRequest {
+  isRunning: boolean;
+  /** Undefined if it still runs, has none, or its response was dropped. */
+  response?: StoredResponse;
+}
+
 export interface IdempotencyRecords {
   begin(
     scope: IdempotencyScope,
@@ -62,13 +74,14 @@ export interface IdempotencyRecords {
   complete(transaction: Transaction, claim: Claim, response: StoredResponse): Promise<void>;
   /** For requests that outlive the lease. */
   renew(claim: Claim): Promise<Renewal | 'lost'>;
-  /** Tells the process that runs the request that a client follows its stream. Returns false if the request no longer runs. */
-  follow(claim: Claim): Promise<boolean>;
+  /** Tells the process that runs the request that a client follows its stream. */
+  follow(claim: Claim): Promise<FollowedRequest>;
   /** Asks the process that runs the request to stop it. */
   requestStop(claim: Claim): Promise<void>;
-  /** Returns the response of the request that had this claim. Undefined: it has none, or it was dropped. */
-  findResponse(claim: Claim): Promise<StoredResponse | undefined>;
-  /** After a failure without effect, lets the next request with the key start over. Never rejects: if it fails, the lease expires. */
+  /**
+   * After a failure, lets the next request with the key start over, unless this one has acted. Never rejects: if it fails, the lease
+   * expires.
+   */
   abandon(claim: Claim): Promise<void>;
 }
 
@@ -100,12 +113,8 @@ export function createIdempotencyRecords(
     (claims) => beginRecords(database, claims, { leaseMs, keepMs }),
     { keyOf: ({ accountId }) => accountId },
   );
-  const abandon = ({ accountId, id, owner }: Claim) => {
-    const where = { accountId, id, owner, state: 'running' } as const;
-    return retryInBackground(() => idempotencyRecord.deleteMany({ where }), {
-      maxAttempts: maxReleases,
-    });
-  };
+  const abandon = (claim: Claim) =>
+    retryInBackground(() => releaseRecord(database, claim), { maxAttempts: maxReleases });
   const read = ({ accountId, id }: RecordId) =>
     inSlot(reads, accountId, () =>
       idempotencyRecord.findUnique({ where: { accountId_id: { accountId, id } } }),
@@ -119,12 +128,13 @@ export function createIdempotencyRecords(
     const { owner, isStream } = found;
     const claim = { accountId, id, owner };
     if (!requestHash.equals(found.requestHash)) return { outcome: 'mismatch', claim };
+    if (!(await hasEnded(found))) return { outcome: 'running', claim, isStream };
     const response = responseIn(id, found);
-    if (response) return { outcome: 'replay', claim, response };
-    return found.responseStatus === null
-      ? { outcome: 'running', claim, isStream }
-      : { outcome: 'dropped', claim };
+    return response ? { outcome: 'replay', claim, response } : { outcome: 'dropped', claim };
   };
+  /** A request that has acted ends with its response when its process dies. */
+  const hasEnded = async ({ state, responseStatus, ...claim }: IdempotencyRecord) =>
+    state === 'completed' || (responseStatus !== null && (await concludeRecord(database, claim)));
   const responseIn = (
     id: Claim['id'],
     { responseStatus, sealedResponse }: IdempotencyRecord,
@@ -170,16 +180,18 @@ export function createIdempotencyRecords(
 
     renew: (claim) => renewRecord(database, claim, leaseMs),
 
-    follow: (claim) => followRecord(database, claim),
+    async follow(claim) {
+      if (await followRecord(database, claim)) return { isRunning: true };
+      const found = await read(claim);
+      if (found?.owner !== claim.owner) return { isRunning: false };
+      if (!(await hasEnded(found))) return { isRunning: found.responseStatus !== null };
+      const response = responseIn(claim.id, found);
+      return { isRunning: false, ...(response && { response }) };
+    },
 
     async requestStop({ accountId, id, owner }) {
       const where = { accountId, id, owner, state: 'running' } as const;
       await idempotencyRecord.updateMany({ where, data: { stopRequested: true } });
-    },
-
-    async findResponse(claim) {
-      const found = await read(claim);
-      return found?.owner === claim.owner ? responseIn(claim.id, found) : undefined;
     },
 
     abandon,

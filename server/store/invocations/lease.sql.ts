@@ -1,5 +1,6 @@
 /**
- * The lease of a worker on an asynchronous invocation: begins an attempt, renews the lease, and releases it.
+ * The lease of a worker on an asynchronous invocation: begins an attempt, marks that it has acted, renews the
+ * lease, and releases it.
  * Why SQL: leases expire by the database's clock, which Prisma cannot write.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -76,4 +77,34 @@ export async function releaseInvocation(
   attempts: number | null,
 ): Promise<boolean> {
   return (await database.run(release, [worker, attempts, accountId, agentId, id])).length > 0;
+}
+
+// $1 account, $2 rows.
+const markClaimed: Statement = {
+  name: 'invocations_mark_claimed',
+  text: `
+    WITH held AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($2::json) AS h (id text, "agentId" text, worker text) ORDER BY "agentId", id
+    )
+    UPDATE invocations v SET has_acted = true
+      FROM held h
+     WHERE v.account_id = $1 AND v.agent_id = h."agentId" AND v.id = h.id AND v.lease_owner = h.worker AND v.status = 'running'
+       AND v.agent_id = ANY (ARRAY(SELECT "agentId" FROM held)) AND v.id = ANY (ARRAY(SELECT id FROM held))
+    RETURNING v.id`,
+};
+
+interface ActingRow extends Pick<InvocationKey, 'agentId' | 'id'> {
+  worker: string;
+}
+
+/**
+ * Marks invocations that are about to call tools, after which they must not run again. Returns the number of those that their worker
+ * still held. Call it before `keepKeys`, since all code locks these rows in that order.
+ */
+export async function markClaimedInvocations(
+  database: Queryable,
+  accountId: string,
+  rows: readonly ActingRow[],
+): Promise<number> {
+  return (await database.run(markClaimed, [accountId, JSON.stringify(rows)])).length;
 }

@@ -25,8 +25,6 @@ export interface InvocationQueue {
    * death. Returns false if another worker holds the invocation.
    */
   begin: (worker: string, invocation: InvocationKey) => Promise<boolean>;
-  /** Records that tools are about to be called. Returns false if another worker holds the invocation. */
-  markToolsCalled: (worker: string, invocation: InvocationKey) => Promise<boolean>;
   /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
   release: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
   /** For a failed attempt: returns the invocation to the queue for the next attempt. */
@@ -71,13 +69,6 @@ export function createInvocationQueue(
       return new Set(renewed.flat());
     },
     begin: (worker, invocation) => beginInvocation(database, worker, invocation, leaseMs),
-    markToolsCalled: async (worker, { accountId, agentId, id }) => {
-      const { count } = await database.prisma.invocation.updateMany({
-        where: { accountId, agentId, id, leaseOwner: worker },
-        data: { hasActed: true },
-      });
-      return count === 1;
-    },
     release: (worker, claimed) => release(worker, claimed, claimed.attempts),
     retry: (worker, claimed) => release(worker, claimed, null),
   };

@@ -79,7 +79,7 @@ const agentOf = (row: string) => `JOIN agents a ON a.account_id = $1 AND a.id = 
 const isSubscribed = `
   w.account_id = $1 AND w.status = 'enabled' AND (w.agent_id IS NULL OR w.agent_id = e."agentId") AND e.type = ANY (w.events)`;
 
-// $7 are the events without their long bodies. An event without a subscribed webhook would never be read, so it is not stored.
+// Log entries may have been written before, by a statement whose answer was lost. $7 are the events without their long bodies. An event without a subscribed webhook would never be read, so it is not stored.
 const record: Statement = {
   name: 'invocations_record',
   text: `
@@ -100,6 +100,7 @@ const record: Statement = {
         FROM json_to_recordset($3::json) AS l (
                id text, "agentId" text, "requestId" text, at timestamptz, level log_level, message text, metadata jsonb)
         ${agentOf('l')}
+      ON CONFLICT DO NOTHING
     ),
     memory AS (
       INSERT INTO memory_entries (account_id, agent_id, id, request_id, session_id, user_id, role, content, turn, epoch)

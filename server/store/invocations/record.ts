@@ -215,7 +215,7 @@ function sessionRowOf({
   return [{ agentId, name: sessionName({ userId, sessionId }), owner: sessionOwner }];
 }
 
-function keyRowOf({ idempotency }: InvocationRecord): KeyRow[] {
+export function keyRowOf({ idempotency }: Pick<InvocationRecord, 'idempotency'>): KeyRow[] {
   if (idempotency === null) return [];
   const { id, owner, response } = idempotency;
   return [
@@ -232,17 +232,7 @@ function keyRowOf({ idempotency }: InvocationRecord): KeyRow[] {
 function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
   return {
     invocations: invocations.filter(({ worker }) => worker === null).map(invocationRowOf),
-    logs: invocations.flatMap(({ id: requestId, agentId, logs }) =>
-      logs.map(({ id, at, level, message, metadata }) => ({
-        id,
-        agentId,
-        requestId,
-        at,
-        level,
-        message,
-        metadata,
-      })),
-    ),
+    logs: invocations.flatMap(logRowsOf),
     memory: invocations.flatMap(({ id: requestId, agentId, userId, sessionId, memory }) =>
       memory.map(({ id, role, content, turn }) => ({
         id,
@@ -268,6 +258,22 @@ function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
   };
 }
 
+export function logRowsOf({
+  id: requestId,
+  agentId,
+  logs,
+}: Pick<InvocationRecord, 'id' | 'agentId' | 'logs'>): RecordedRows['logs'] {
+  return logs.map(({ id, at, level, message, metadata }) => ({
+    id,
+    agentId,
+    requestId,
+    at,
+    level,
+    message,
+    metadata,
+  }));
+}
+
 function invocationRowOf(invocation: InvocationRecord): RecordedRows['invocations'][number] {
   const { remember, idempotency } = invocation;
   return {
@@ -291,7 +297,7 @@ function invocationRowOf(invocation: InvocationRecord): RecordedRows['invocation
 
 function usageOf(invocations: readonly InvocationRecord[]): RecordedRows['usage'] {
   const counts = invocations.flatMap((invocation): UsageChange[] => {
-    const { id, accountId, agentId } = invocation;
+    const { id, accountId, agentId, logs } = invocation;
     return [
       {
         id,
@@ -303,16 +309,14 @@ function usageOf(invocations: readonly InvocationRecord[]): RecordedRows['usage'
         durationMs: invocation.durationMs,
         tokens: invocation.tokensUsed ?? 0,
       },
-      ...invocation.logs.map(({ at, level }) => ({
-        id,
-        accountId,
-        agentId,
-        at,
-        [logCounts[level]]: 1,
-      })),
+      ...logs.map(({ at, level }) => ({ id, accountId, agentId, at, [logCounts[level]]: 1 })),
     ];
   });
-  return sumUsage(counts).map(({ id, agentId, bucketStart, ...sums }) => ({
+  return usageRowsOf(counts);
+}
+
+export function usageRowsOf(changes: readonly UsageChange[]): RecordedRows['usage'] {
+  return sumUsage(changes).map(({ id, agentId, bucketStart, ...sums }) => ({
     id,
     agentId,
     minute: bucketStart,

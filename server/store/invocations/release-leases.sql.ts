@@ -138,3 +138,28 @@ export async function settleKeys(
   ];
   return settled.filter(({ owner }) => owner !== null).length;
 }
+
+// The first response stays, because a rotation of the secret may have sealed it anew since.
+const keep: Statement = {
+  name: 'invocations_keep_keys',
+  text: `
+    WITH ${heldKeys}
+    UPDATE idempotency_records r
+       SET response_status = coalesce(r.response_status, h.status), sealed_response = coalesce(r.sealed_response, h.response)
+      FROM held h
+     WHERE r.account_id = $1 AND r.id = h.id AND r.id = ANY (ARRAY(SELECT id FROM held))
+       AND r.owner = h.owner AND r.state = 'running'
+    RETURNING r.owner`,
+};
+
+/**
+ * Stores the responses that repeats get if their requests never end, before those call tools. Returns the number of keys that their owner
+ * still held.
+ */
+export async function keepKeys(
+  database: Queryable,
+  accountId: string,
+  rows: readonly KeyRow[],
+): Promise<number> {
+  return (await database.run(keep, [accountId, JSON.stringify(rows)])).length;
+}

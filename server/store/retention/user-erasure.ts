@@ -67,8 +67,8 @@ interface InvocationErasure extends InvocationRange {
 }
 
 /**
- * Erases up to `batch` finished invocations of the user, with all rows that refer to them. Must be one transaction: only the
- * invocation's row identifies the user.
+ * Erases up to `batch` finished invocations of the user, with all rows that refer to them; with the last of them also log entries that a
+ * crash left without an invocation. Must be one transaction: apart from those entries, only the invocation's row identifies the user.
  */
 export async function eraseInvocations(
   transaction: Transaction,
@@ -92,7 +92,15 @@ export async function eraseInvocations(
   });
   const keyed = found.flatMap(({ id: owner, idempotencyId: id }) => (id ? [{ id, owner }] : []));
   const storedAnswers = await dropResponses(transaction, accountId, keyed);
-  const logEntries = await anonymizeLogs(transaction, accountId, ids);
+  const logEntries =
+    (await anonymizeLogs(transaction, accountId, { requestId: { in: ids } })) +
+    (found.length < batch
+      ? await anonymizeLogs(transaction, accountId, {
+          agentId,
+          loggedAt: { gt: after, ...(through ? { lte: through } : {}) },
+          metadata: { path: ['user_id'], equals: userId },
+        })
+      : 0);
   const events = await deleteEvents(transaction, accountId, ids);
   const { count: invocations } = await prisma.invocation.updateMany({
     where: { accountId, agentId, id: { in: ids } },
@@ -101,7 +109,7 @@ export async function eraseInvocations(
   return { invocations, logEntries, events, storedAnswers, streamEvents };
 }
 
-/** Metadata of log entries that may identify a user. The output of a model or tool may repeat the user's words. */
+/** Metadata of log entries that may identify a user, who is named beside what tools and models repeat. The output of a model or tool may repeat the user's words. */
 const personalKeys = new Set(['user_id', 'session_id', 'arguments', 'said']);
 
 /** Also deletes their deliveries. */
@@ -120,10 +128,10 @@ async function deleteEvents(
 async function anonymizeLogs(
   { prisma }: Transaction,
   accountId: string,
-  requestIds: string[],
+  which: Prisma.LogEntryWhereInput,
 ): Promise<number> {
   const entries = await prisma.logEntry.findMany({
-    where: { accountId, requestId: { in: requestIds } },
+    where: { accountId, ...which },
     select: { id: true, metadata: true },
   });
   // Groups entries by their remaining metadata: most have none, and share one statement.
@@ -138,7 +146,7 @@ async function anonymizeLogs(
   let changed = 0;
   for (const [rest, ids] of byRest) {
     const { count } = await prisma.logEntry.updateMany({
-      where: { accountId, requestId: { in: requestIds }, id: { in: ids } },
+      where: { accountId, ...which, id: { in: ids } },
       data: { metadata: JSON.parse(rest) as Prisma.InputJsonObject },
     });
     changed += count;

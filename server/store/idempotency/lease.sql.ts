@@ -1,6 +1,9 @@
 /**
- * Renews the lease of an idempotency record whose request is still running, and records that a client follows its stream.
+ * The lease of an idempotency record whose request is running: renews it, records that a client follows the stream, and ends it.
  * Why SQL: leases expire by the database's clock, which Prisma can neither write nor compare with.
+ *
+ * A request that has acted outside of the database, by calling tools, still runs but has a response already, which repeats get if it
+ * never ends. Its record is never taken over or deleted, since a second run would act again.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
@@ -53,4 +56,42 @@ export async function followRecord(
 ): Promise<boolean> {
   const followed = await database.run(follow, [accountId, id, owner]);
   return followed.length > 0;
+}
+
+const conclude: Statement = {
+  name: 'idempotency-conclude',
+  text: `
+    UPDATE idempotency_records SET state = 'completed'
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NOT NULL AND lease_until <= now()
+    RETURNING 1`,
+};
+
+/**
+ * Completes the record of a request that acted and whose process died, with the response that it left. If the process lives after all,
+ * it can no longer store another one. Returns false if the request still runs.
+ */
+export async function concludeRecord(
+  database: Queryable,
+  { accountId, id, owner }: RecordKey,
+): Promise<boolean> {
+  return (await database.run(conclude, [accountId, id, owner])).length > 0;
+}
+
+const release: Statement = {
+  name: 'idempotency-release',
+  text: `
+    WITH freed AS (
+      DELETE FROM idempotency_records
+       WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NULL
+    )
+    UPDATE idempotency_records SET state = 'completed'
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NOT NULL`,
+};
+
+/** Deletes the record of a request that failed, or completes it if the request has acted. */
+export async function releaseRecord(
+  database: Queryable,
+  { accountId, id, owner }: RecordKey,
+): Promise<void> {
+  await database.run(release, [accountId, id, owner]);
 }
