@@ -16,6 +16,8 @@ import { createSessions } from './domain/invocations/sessions.js';
 import { createStreams } from './domain/invocations/streams.js';
 import { createKeyCache } from './domain/keys/key-cache.js';
 import { trackKeyUse } from './domain/keys/key-use.js';
+import { createRecall } from './domain/memory/recall.js';
+import { createSummaries } from './domain/invocations/summaries.js';
 import { createSemanticSearch, type SemanticSearch } from './domain/memory/semantic-search.js';
 import { createCodeVerifier } from './domain/policy/one-time-code.js';
 import { createAgentOwners } from './domain/policy/owners.js';
@@ -65,7 +67,7 @@ import { createRunningLog } from './store/invocations/running-log.js';
 import { createInvocationRecorder } from './store/invocations/record.js';
 import { listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
-import { createSessionLeases, sessionChannel } from './store/sessions/sessions.js';
+import { createSessionLeases, saveSummary, sessionChannel } from './store/sessions/sessions.js';
 
 export { prepareValidation };
 
@@ -137,16 +139,17 @@ async function assemble(
     events: createStreamEvents(database, secrets),
     graceMs: config.streamGraceMs,
   });
-  const invocationService = createInvocationService(
+  const semanticSearch = await openSemanticSearch(config, database, log);
+  const invocationService = createInvocationService({
     config,
-    infrastructure,
+    database,
+    semanticSearch,
     records,
     bytesInFlight,
     telemetry,
     log,
-  );
+  });
   teardown.add(() => invocationService.stop(0));
-  const semanticSearch = await openSemanticSearch(config, database, log);
   const listening = startCacheInvalidation(infrastructure, accessControl, invocationService, log);
   // If listening failed, the start fails too, and there is nothing to close.
   teardown.add(async () => (await listening.catch(() => undefined))?.close());
@@ -258,24 +261,42 @@ interface InvocationService {
   stop: (gracePeriodMs: number) => Promise<void>;
 }
 
-function createInvocationService(
-  config: Config,
-  { database }: Infrastructure,
-  records: IdempotencyRecords,
-  bytesInFlight: BytesInFlight,
-  telemetry: Telemetry,
-  log: Logger,
-): InvocationService {
+interface InvocationServiceParts {
+  config: Config;
+  database: Database;
+  semanticSearch: SemanticSearch | undefined;
+  records: IdempotencyRecords;
+  bytesInFlight: BytesInFlight;
+  telemetry: Telemetry;
+  log: Logger;
+}
+
+function createInvocationService(parts: InvocationServiceParts): InvocationService {
+  const { config, database, records, bytesInFlight, telemetry, log } = parts;
   const configurations = createAgentConfigurations(database);
   const sessions = createSessions(createSessionLeases(database));
+  const models = createModels({
+    ...config.models,
+    allowPrivateTargets: config.allowPrivateTargets,
+  });
+  const budgets = createBudgetCounters(database);
+  const runningLog = createRunningLog(database);
+  const summaries = createSummaries({
+    models,
+    budgets,
+    runningLog,
+    save: (answer) => saveSummary(database, answer),
+  });
   const invocations = createInvocations({
     allowPrivateTargets: config.allowPrivateTargets,
-    models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
+    openRecall: createRecall(parts),
+    models,
     sessions,
-    budgets: createBudgetCounters(database),
+    budgets,
     bytesInFlight,
     recorder: createInvocationRecorder(database, { onSessionReleased: sessions.wake }),
-    runningLog: createRunningLog(database),
+    runningLog,
+    summaries,
     telemetry,
     configurations,
     storedOutcome: storedOutcome(records),
@@ -314,6 +335,7 @@ function createInvocationService(
       const forceTimer = setTimeout(invocations.interrupt, deadlineMs);
       await Promise.all([invocations.idle(), worker?.stop(deadlineMs)]);
       clearTimeout(forceTimer);
+      summaries.stop();
     },
   };
 }

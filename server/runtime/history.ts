@@ -24,7 +24,7 @@ export interface HistoryLimits {
 const minTurnsOfBlocks = 8;
 
 /** `turns` are oldest first, and one more than the limit if there are more. */
-export function fitHistory(turns: readonly Turn[], limits: HistoryLimits): Turn[] {
+export function fitHistory<Own extends Turn>(turns: readonly Own[], limits: HistoryLimits): Own[] {
   const fitting = latestWithin(turns, limits);
   if (fitting.length === turns.length) return fitting;
   return fitting.length < minTurnsOfBlocks ? fitting : fitting.slice(blockStart(fitting));
@@ -48,7 +48,10 @@ export function tokensOfMessage({ content, calls }: Message): number {
   return estimateTokens(content, calls);
 }
 
-function latestWithin(turns: readonly Turn[], { turns: max, tokens }: HistoryLimits): Turn[] {
+function latestWithin<Own extends Turn>(
+  turns: readonly Own[],
+  { turns: max, tokens }: HistoryLimits,
+): Own[] {
   let left = tokens;
   let first = turns.length;
   while (first > 0 && turns.length - first < max) {

@@ -52,7 +52,7 @@ function open(answers: Answer[], stored: string[] = []) {
   };
 }
 
-const call = (id: string) => ({ id, name: 'refund', arguments: {} });
+const call = (id: string) => ({ id, name: 'refund', arguments: {}, hasEffect: true });
 
 describe('the entries of tool calls', () => {
   test('are written as they begin and end, and the ends before the next step', async () => {

@@ -135,7 +135,8 @@ export function useToolFixtures(environment: Environment | (() => Environment) =
 
   const manifestOf = (name: string, tools: object = {}) => ({
     name,
-    model: 'local/llama3.2',
+    // Of its own, since a rate limit holds back all calls of a model.
+    model: `local/${name}`,
     timeout: '60s',
     tools: {
       mcp: [

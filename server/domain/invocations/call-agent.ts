@@ -4,13 +4,14 @@ import { abortReason } from '../../lib/async/abort.js';
 import type { Reservation } from '../../lib/async/bytes-in-flight.js';
 import type { InvocationScope } from '../../observability/telemetry.js';
 import { converse } from '../../runtime/converse.js';
-import type { ModelCandidate } from '../../runtime/call-model.js';
 import type { Models } from '../../runtime/models.js';
-import type { Message, Prompt } from '../../runtime/model.js';
+import type { OpenRecall } from '../memory/recall.js';
+import type { Prompt } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters } from '../../store/accounts/budgets.js';
 import type { HistoryMessage } from '../../store/sessions/sessions.js';
-import { historyOf } from './history.js';
+import { candidatesOf } from './candidates.js';
+import { type History, historyOf } from './history.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
@@ -23,6 +24,7 @@ export interface AgentCallParts {
   budgets: BudgetCounters;
   /** For development: tools may use plain http and private addresses. */
   allowPrivateTargets: boolean;
+  openRecall: OpenRecall;
 }
 
 /** An attempt at an asynchronous invocation. */
@@ -49,13 +51,15 @@ export interface Progress {
   tokensUsed: number | null;
   /** An estimate of what models do not report, which counts for budgets only. */
   unreportedTokens: number;
+  /** Earlier turns that the provider did not take. */
+  turnsLeftOut: number;
   /** Whether tools were called. */
   hasActed: boolean;
 }
 
 /** `history` are the earlier messages of the session, oldest first. */
 export async function callAgent(
-  { models, budgets, allowPrivateTargets }: AgentCallParts,
+  { models, budgets, allowPrivateTargets, openRecall }: AgentCallParts,
   invocation: InvocationInput,
   history: readonly HistoryMessage[],
   { running: { signal, deadline, interrupt }, memory, attempt, onText, onTool }: AgentCallOptions,
@@ -70,12 +74,15 @@ export async function callAgent(
   };
   const earlier = historyOf(history, agent);
   const prompt = promptOf(invocation, earlier);
-  for (const { content } of earlier) reserve(bytesPerCharacter * content.length);
+  for (const { content } of earlier.messages) reserve(bytesPerCharacter * content.length);
   const output =
     agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
   if ((await attempt?.begin()) === false) throw new Interruption('work_lost');
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
+  const { userId, sessionId } = invocation;
+  const whose = { accountId: agent.accountId, agentId: agent.id, userId, sessionId };
   const tools = await openAgentTools(agent, {
+    recall: agent.options.recall ? openRecall(whose) : undefined,
     allowPrivate: allowPrivateTargets,
     signal,
     journal,
@@ -84,7 +91,7 @@ export async function callAgent(
     onTool,
     beforeCalls: async (calls) => {
       await toolLog.begin(calls);
-      progress.hasActed = true;
+      progress.hasActed ||= calls.some(({ hasEffect }) => hasEffect);
     },
   });
   const budget = openBudgetMeter(
@@ -113,7 +120,10 @@ export async function callAgent(
       progress.unreportedTokens += estimate;
     },
     onSettingChanged: journal.settingChanged,
-    onLeftOut: journal.leftOut,
+    onLeftOut: (leftOut) => {
+      progress.turnsLeftOut = leftOut.turns;
+      journal.leftOut(leftOut);
+    },
     onCallsWithheld: journal.callsWithheld,
     onStepLimit: journal.stepLimitReached,
     countReceived: reserve,
@@ -128,14 +138,15 @@ export async function callAgent(
 
 function promptOf(
   { id, agent, sessionId, message, context }: InvocationInput,
-  history: readonly Message[],
+  { messages, summary }: History,
 ): Prompt {
   return {
     instructions: agent.instructions,
     temperature: agent.temperature ?? undefined,
     maxOutputTokens: agent.options.maxOutputTokens,
     reasoning: agent.options.reasoning,
-    history,
+    history: messages,
+    summary,
     isSession: sessionId !== null,
     message,
     context: context ?? {},
@@ -158,16 +169,4 @@ export function bytesOfInput({ message, context }: Pick<InvocationInput, 'messag
 async function openOutputCheck({ accountId }: ActiveAgent, schema: object) {
   const { createOutputCheck } = await import('../../runtime/output-check.js');
   return createOutputCheck(accountId, schema);
-}
-
-function candidatesOf(
-  { model, endpoint, options: { fallbacks = [] } }: ActiveAgent,
-  models: Models,
-): [ModelCandidate, ...ModelCandidate[]] {
-  const candidate = (name: string) => ({
-    name,
-    open: () => models.open({ model: name, endpoint }),
-    limiter: models.limiterOf(name),
-  });
-  return [candidate(model), ...fallbacks.map(candidate)];
 }

@@ -55,7 +55,8 @@ function modelFailure(failure: ModelFailure): DescribedFailure {
   if (!rateLimited) {
     return {
       code: 'upstream_error',
-      message: explanation ?? `${upstream}${isQuota ? "'s quota is used up" : ' failed to answer'}.`,
+      message:
+        explanation ?? `${upstream}${isQuota ? "'s quota is used up" : ' failed to answer'}.`,
       // A repeat would fail again, or repeat what was repeated already.
       ...(failure.retryable && !failure.wasRetried ? {} : { retryable: false }),
       reason: message,

@@ -5,31 +5,85 @@ import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { HistoryMessage, StoredCall, StoredTurn } from '../../store/sessions/sessions.js';
 import type { Completion } from './invocation.js';
 
+type HistoryAgent = Pick<ActiveAgent, 'historyLimit' | 'options'>;
+
 const defaultHistoryTokens = 32_000;
 
-export function historyOf(
-  messages: readonly HistoryMessage[],
-  { historyLimit, options }: Pick<ActiveAgent, 'historyLimit' | 'options'>,
-): Message[] {
-  const tokens = options.historyTokens ?? defaultHistoryTokens;
-  return messagesOf(fitHistory(turnsOf(messages), { turns: historyLimit, tokens }));
+export interface History {
+  messages: Message[];
+  /** Of the turns before the messages. */
+  summary: string | undefined;
 }
 
-function turnsOf(messages: readonly HistoryMessage[]): Turn[] {
-  return messages.flatMap(({ id, role, content }, index) => {
+/** How many exchanges to read. A summary stands in one that the model no longer gets. */
+export function exchangesToRead({ historyLimit, options }: HistoryAgent): number {
+  return options.summarize ? 2 * historyLimit : historyLimit;
+}
+
+export function historyOf(stored: readonly HistoryMessage[], agent: HistoryAgent): History {
+  const { summary, turns } = sinceSummary(stored, agent);
+  return { messages: messagesOf(fitHistory(turns, limitsOf(agent))), summary };
+}
+
+/** Turns that a summary is to contain, in addition to the summary before. */
+export interface Folding {
+  earlier: string | undefined;
+  turns: Turn[];
+  /** The last of them, whose row gets the summary. */
+  answerId: string;
+}
+
+/** Part of the limit: a summary is written before turns are left out. */
+const fullness = 0.75;
+
+/** The older half of the turns since the last summary, once they nearly fill the history or did not fit. */
+export function foldingOf(
+  stored: readonly HistoryMessage[],
+  agent: HistoryAgent,
+  { turnsLeftOut }: { turnsLeftOut: number },
+): Folding | undefined {
+  const { summary, turns } = sinceSummary(stored, agent);
+  const { turns: max, tokens } = limitsOf(agent);
+  const soon = { turns: Math.floor(fullness * max), tokens: fullness * tokens };
+  const isFull = turnsLeftOut > 0 || fitHistory(turns, soon).length < turns.length;
+  const older = turns.slice(0, Math.ceil(turns.length / 2));
+  const answerId = older.at(-1)?.answerId;
+  return isFull && answerId !== undefined
+    ? { earlier: summary, turns: older, answerId }
+    : undefined;
+}
+
+function limitsOf({ historyLimit, options }: HistoryAgent) {
+  return { turns: historyLimit, tokens: options.historyTokens ?? defaultHistoryTokens };
+}
+
+interface StoredTurnOfSession extends Turn {
+  /** Undefined if the answer is missing. */
+  answerId: string | undefined;
+  summary: string | undefined;
+}
+
+/** The summary, if the agent has one, and the turns after it. */
+function sinceSummary(stored: readonly HistoryMessage[], { options }: HistoryAgent) {
+  const turns = turnsOf(stored);
+  if (!options.summarize) return { turns, summary: undefined };
+  const last = turns.findLastIndex(({ summary }) => summary !== undefined);
+  return { turns: turns.slice(last + 1), summary: turns[last]?.summary };
+}
+
+function turnsOf(stored: readonly HistoryMessage[]): StoredTurnOfSession[] {
+  return stored.flatMap(({ id, role, content }, index) => {
     if (role !== 'user') return [];
-    const next = messages[index + 1];
+    const next = stored[index + 1];
     const answer = next?.role === 'agent' ? next : undefined;
+    const { calls, isCut, summary } = answer?.turn ?? {};
     return [
       {
         id,
         message: content,
-        answer: {
-          role: 'agent' as const,
-          content: answer?.content ?? '',
-          calls: answer?.turn?.calls,
-          isCut: answer?.turn?.isCut,
-        },
+        answer: { role: 'agent' as const, content: answer?.content ?? '', calls, isCut },
+        answerId: answer?.id,
+        summary,
       },
     ];
   });

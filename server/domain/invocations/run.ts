@@ -14,6 +14,7 @@ import {
   type Progress,
 } from './call-agent.js';
 import { errorOf, interruptedAfterTools, toFailure } from './failure.js';
+import { exchangesToRead } from './history.js';
 import { Interruption } from './interruption.js';
 import {
   type RunResult,
@@ -25,6 +26,7 @@ import {
 import { openJournal } from './journal.js';
 import { recordOf } from './record.js';
 import type { Sessions, SessionLease } from './sessions.js';
+import type { Summaries } from './summaries.js';
 import { openToolLog } from './tool-log.js';
 
 export interface RunParts extends AgentCallParts {
@@ -32,6 +34,7 @@ export interface RunParts extends AgentCallParts {
   recorder: InvocationRecorder;
   runningLog: RunningLog;
   telemetry: Telemetry;
+  summaries: Pick<Summaries, 'update'>;
 }
 
 export interface RunOptions extends AgentCallOptions {
@@ -69,6 +72,7 @@ export async function runInvocation(
     }),
     tokensUsed: null,
     unreportedTokens: 0,
+    turnsLeftOut: 0,
     hasActed: false,
   };
   try {
@@ -79,6 +83,10 @@ export async function runInvocation(
     run.lease?.stopRenewal();
     const outcome = await recordOutcome(parts, invocation, options, result, run);
     run.scope.end(endOf(outcome));
+    if (run.lease && 'completion' in outcome) {
+      const { turnsLeftOut, lease } = run;
+      parts.summaries.update({ invocation, history: lease.history, turnsLeftOut });
+    }
     return outcome;
   } catch (error) {
     run.scope.end(undefined);
@@ -97,7 +105,7 @@ function afterTools(error: unknown): ServiceError {
 }
 
 /** Without `scope`, for an invocation that is recorded without having run. */
-type RecordedRun = Omit<Run, 'toolLog' | 'scope' | 'unreportedTokens'> & {
+type RecordedRun = Omit<Run, 'toolLog' | 'scope' | 'unreportedTokens' | 'turnsLeftOut'> & {
   scope?: Run['scope'] | undefined;
 };
 
@@ -186,7 +194,10 @@ async function acquireSession(
     onSessionLost?.();
     interrupt('session_lost');
   };
-  return sessions.acquire({ session, owner, exchanges: agent.historyLimit }, { signal, onLost });
+  return sessions.acquire(
+    { session, owner, exchanges: exchangesToRead(agent) },
+    { signal, onLost },
+  );
 }
 
 export async function recordOutcome(

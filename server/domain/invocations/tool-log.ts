@@ -60,7 +60,7 @@ export function openToolLog(
       const earlier = journal.take();
       calls.forEach(journal.toolCalled);
       const logs = [...earlier, ...journal.take()];
-      acting ??= leases();
+      if (calls.some(({ hasEffect }) => hasEffect)) acting ??= leases();
       const written = await store.write({ ...invocation, logs, acting }).catch((error: unknown) => {
         // Without the beginnings, since the tools are not called.
         doubtful.push(...earlier);

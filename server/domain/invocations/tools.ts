@@ -2,6 +2,7 @@
 import type { InvocationToolCall } from '../../../generated/api.js';
 import type { InvocationScope } from '../../observability/telemetry.js';
 import type { Toolbox } from '../../runtime/converse.js';
+import type { Tool } from '../../runtime/tools/tool.js';
 import type { CalledTool } from '../../runtime/tools/toolbox.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { Journal } from './journal.js';
@@ -14,6 +15,8 @@ interface AgentTools {
 }
 
 interface AgentToolsOptions {
+  /** The built-in tool, if the agent has it. */
+  recall: Tool | undefined;
   allowPrivate: boolean;
   signal: AbortSignal;
   journal: Journal;
@@ -24,12 +27,15 @@ interface AgentToolsOptions {
   beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
 }
 
+/** The default of the manifest's `maxSteps`, for an agent that has only the built-in tool. */
+const maxRecallSteps = 8;
+
 /** Throws a ModelFailure if a tool server cannot be used. */
 export async function openAgentTools(
   { accountId, options }: ActiveAgent,
-  { allowPrivate, signal, journal, toolLog, scope, onTool, beforeCalls }: AgentToolsOptions,
+  { recall, allowPrivate, signal, journal, toolLog, scope, onTool, beforeCalls }: AgentToolsOptions,
 ): Promise<AgentTools> {
-  if (!options.tools) return { close: () => undefined };
+  if (!options.tools && !recall) return { close: () => undefined };
   // Imported on first use, since most agents have no tools.
   const { openTools } = await import('../../runtime/tools/open-tools.js');
   const { createToolbox } = await import('../../runtime/tools/toolbox.js');
@@ -39,24 +45,28 @@ export async function openAgentTools(
     signal,
   );
   withdrawn.forEach(journal.toolWithdrawn);
-  const toolbox = createToolbox(tools, options.tools.maxSteps, {
-    accountId,
-    beforeCalls,
-    scope,
-    onStart: ({ id, name }) => {
-      onTool?.({ call_id: id, name, status: 'started' });
+  const toolbox = createToolbox(
+    recall ? [...tools, recall] : tools,
+    options.tools?.maxSteps ?? maxRecallSteps,
+    {
+      accountId,
+      beforeCalls,
+      scope,
+      onStart: ({ id, name }) => {
+        onTool?.({ call_id: id, name, status: 'started' });
+      },
+      onEnd: (call) => {
+        journal.toolEnded(call);
+        toolLog.writeSoon();
+        const status = call.failure === undefined ? 'succeeded' : 'failed';
+        onTool?.({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });
+      },
+      onInterrupted: (call) => {
+        journal.toolInterrupted(call);
+        toolLog.writeSoon();
+      },
+      onUnknown: journal.toolUnknown,
     },
-    onEnd: (call) => {
-      journal.toolEnded(call);
-      toolLog.writeSoon();
-      const status = call.failure === undefined ? 'succeeded' : 'failed';
-      onTool?.({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });
-    },
-    onInterrupted: (call) => {
-      journal.toolInterrupted(call);
-      toolLog.writeSoon();
-    },
-    onUnknown: journal.toolUnknown,
-  });
+  );
   return { toolbox, close: () => void close() };
 }

@@ -22,24 +22,32 @@ export type { MemoryMatch } from '../../store/memory/memory.js';
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;
 
-interface SearchParts {
+export interface SearchParts {
   database: Database;
   /** Undefined if memory is searched by words only. */
   semanticSearch: SemanticSearch | undefined;
 }
 
 export async function searchMemory(
-  { database, semanticSearch }: SearchParts,
+  parts: SearchParts,
   { caller }: { caller: Caller },
   reference: AgentReference,
   { query, limit, filter }: MemorySearch,
 ): Promise<Page<store.MemoryMatch>> {
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
-  const memory = await findAgentMemory(database, caller.accountId, reference);
+  const memory = await findAgentMemory(parts.database, caller.accountId, reference);
   if (!memory) throw agentNotFound(reference);
   assertVisible(caller, memory.id, reference);
-  const scope = { ...memory, userId, sessionId: filter?.session_id };
-  const searches = database.searches(caller.accountId);
+  return rankMemory(parts, { ...memory, userId, sessionId: filter?.session_id }, { query, limit });
+}
+
+/** Returns the entries of the scope that fit the query best. */
+export async function rankMemory(
+  { database, semanticSearch }: SearchParts,
+  scope: store.MemoryScope,
+  { query, limit }: Pick<MemorySearch, 'query' | 'limit'>,
+): Promise<Page<store.MemoryMatch>> {
+  const searches = database.searches(scope.accountId);
   const depth = semanticSearch ? Math.max(limit, fusionDepth) : limit;
   const [byWords, vector] = await Promise.all([
     searchWords(searches, scope, query, depth),

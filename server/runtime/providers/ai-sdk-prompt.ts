@@ -40,15 +40,12 @@ function marked<Marked extends ModelMessage | SystemModelMessage>(
   return isCached ? { ...message, ...cached } : message;
 }
 
-function systemOf({ instructions, outputSchema, summary }: Prompt): string {
+function systemOf({ instructions, outputSchema }: Prompt): string {
   // Not every provider passes the schema on to its model, and not every model follows it.
   const format =
     outputSchema &&
     `Answer with nothing but JSON that fits this schema:\n${JSON.stringify(outputSchema)}`;
-  const earlier = summary && `Summary of the conversation so far:\n${summary}`;
-  return [instructions, format, earlier]
-    .filter((part) => part !== undefined && part !== '')
-    .join('\n\n');
+  return [instructions, format].filter((part) => part !== undefined && part !== '').join('\n\n');
 }
 
 /** Without `execute`, since the service calls the tools itself once the model's reply is complete. */
@@ -76,14 +73,20 @@ export function responseFormatOf({ outputSchema }: Prompt) {
   return { output: { ...Output.text(), responseFormat } };
 }
 
-function messagesOf({ history, message, tools = [], steps = [] }: Prompt): ModelMessage[] {
+function messagesOf({ summary, history, message, tools = [], steps = [] }: Prompt): ModelMessage[] {
   // Anthropic rejects tool calls in a request without tools.
   const hasTools = tools.length > 0;
   return alternating([
+    // Not among the instructions, because it repeats what users and tools said.
+    ...(summary === undefined ? [] : [summaryMessage(summary)]),
     ...history.flatMap((said) => messagesOfTurn(hasTools ? said : { ...said, calls: [] })),
     { role: 'user', content: message },
     ...steps.flatMap(messagesOfStep),
   ]);
+}
+
+function summaryMessage(summary: string): ModelMessage {
+  return { role: 'user', content: `[Summary of the conversation so far: ${summary}]` };
 }
 
 function messagesOfTurn({ role, content, calls = [], isCut }: Message): ModelMessage[] {

@@ -45,6 +45,8 @@ export interface LanguageModelOptions {
   reasoningOptions: (reasoning: NonNullable<Prompt['reasoning']>) => ProviderOptions;
   /** Used if the agent sets none. */
   maxOutputTokens?: number;
+  /** The lowest limit that the provider accepts. */
+  minOutputTokens?: number;
   /** Set if the provider would otherwise make every parameter of a tool required. */
   strictTools?: false;
   /** Parameters that are never sent. */
@@ -149,7 +151,12 @@ async function* stream(
 ): AsyncGenerator<Chunk> {
   // Aborted at the end, since the library keeps the connection open if the response is not read to its end.
   const ended = new AbortController();
-  const maxOutputTokens = prompt.maxOutputTokens ?? options.maxOutputTokens;
+  const { minOutputTokens = 1, maxOutputTokens: defaultLimit } = options;
+  const wanted = prompt.maxOutputTokens ?? defaultLimit;
+  const maxOutputTokens = wanted && Math.max(minOutputTokens, wanted);
+  if (maxOutputTokens !== wanted) {
+    yield { changed: `maxOutputTokens is ${minOutputTokens}, the least that the provider takes` };
+  }
   const result = streamText({
     model,
     ...sdkPromptOf(prompt, options),

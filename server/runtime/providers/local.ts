@@ -28,10 +28,21 @@ export function localProvider(
     baseURL: baseUrl,
     includeUsage: true,
     supportsStructuredOutputs: structuredOutputs,
+    transformRequestBody: withOpenAiNames,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(headers ? { headers } : {}),
     ...options,
   });
+}
+
+/** OpenAI's reasoning models have another name for the output limit, on whatever server they are offered. */
+function withOpenAiNames({
+  max_tokens: limit,
+  ...body
+}: Record<string, unknown>): Record<string, unknown> {
+  if (limit === undefined) return body;
+  const isReasoningModel = /(?:^|\/)(?:o\d|gpt-5)/.test(String(body['model']));
+  return { ...body, [isReasoningModel ? 'max_completion_tokens' : 'max_tokens']: limit };
 }
 
 export function localModels(settings: LocalSettings): (name: string) => Model {

@@ -36,5 +36,6 @@ export function openaiModels(settings: OpenAiSettings): (name: string) => Model 
       reasoningOptions: (reasoningEffort) => ({ openai: { reasoningEffort } }),
       // Otherwise the API makes every parameter of a tool required.
       strictTools: false,
+      minOutputTokens: 16,
     });
 }

@@ -14,6 +14,8 @@ export interface ToolPolicy {
 
 export interface Tool extends ToolDefinition {
   timeoutMs: number;
+  /** False for a built-in tool that only reads, so that a run that has called nothing else may start over. */
+  hasEffect?: false;
   /** Throws a ToolFailure. Stops when the signal aborts. */
   call: (
     args: Readonly<Record<string, unknown>>,

@@ -15,6 +15,7 @@ export interface CalledTool {
   id: string;
   name: string;
   arguments: unknown;
+  hasEffect: boolean;
 }
 
 export interface EndedTool extends CalledTool {
@@ -64,7 +65,12 @@ export function createToolbox(
       return { result: failed(call, failure) };
     }
     called += 1;
-    const shown = { id: `call_${called}`, name: call.name, arguments: call.arguments };
+    const shown = {
+      id: `call_${called}`,
+      name: call.name,
+      arguments: call.arguments,
+      hasEffect: tool.hasEffect ?? true,
+    };
     return { call, tool, shown, args: await checkedArguments(tool, call, listener, signal) };
   };
 

@@ -20,6 +20,8 @@ export interface StoredTurn {
   calls?: StoredCall[];
   /** The answer reached the output limit. */
   isCut?: true;
+  /** A summary of the session up to this turn. */
+  summary?: string;
 }
 
 /** A tool call, with a shortened result. */
