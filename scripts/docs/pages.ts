@@ -15,6 +15,7 @@ import { manifestReference } from './manifest-reference.js';
 const guides = new Map([
   ['docs/quick-start.md', 'Quick start'],
   ['docs/agents.md', 'Agent features'],
+  ['docs/conversations.md', 'Conversations'],
   ['docs/tools.md', 'Function calling and tools'],
   ['docs/http-agents.md', 'HTTP agents'],
   ['docs/webhooks.md', 'Receiving webhooks'],
