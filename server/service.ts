@@ -1,23 +1,13 @@
 /** The composition root: assembles the service from its configuration, starts it, and stops it gracefully. */
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { startHousekeeping } from './background/housekeeping.js';
-import { startInvocationWorker } from './background/invocation-worker.js';
 import type { Config } from './config/config.js';
 import { tokenProviderTargets, webhookTargets } from './config/target-policies.js';
 import type { DeliveryWorker } from './delivery/worker.js';
-import {
-  type AgentConfigurations,
-  createAgentConfigurations,
-} from './domain/agents/configurations.js';
-import { createInvocations, type Invocations } from './domain/invocations/invocations.js';
-import { createSessions } from './domain/invocations/sessions.js';
 import { createStreams } from './domain/invocations/streams.js';
 import { createKeyCache } from './domain/keys/key-cache.js';
 import { trackKeyUse } from './domain/keys/key-use.js';
-import { createRecall } from './domain/memory/recall.js';
-import { createSummaries } from './domain/invocations/summaries.js';
 import { createSemanticSearch, type SemanticSearch } from './domain/memory/semantic-search.js';
 import { createCodeVerifier } from './domain/policy/one-time-code.js';
 import { createAgentOwners } from './domain/policy/owners.js';
@@ -30,16 +20,15 @@ import type { AgentPolicies } from './http/steps/agent-policy.js';
 import type { Identify } from './http/steps/authenticate.js';
 import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
 import { withLocalFallback } from './http/steps/rate-limit.js';
-import { logFields } from './http/transport/request.js';
 import { createServer } from './http/transport/server.js';
 import { watchTls } from './http/transport/tls.js';
 import { prepareValidation } from './http/transport/validator.js';
-import { type BytesInFlight, createBytesInFlight } from './lib/async/bytes-in-flight.js';
+import { createBytesInFlight } from './lib/async/bytes-in-flight.js';
 import { createFairQueue } from './lib/async/fair-queue.js';
 import { createTeardown, type Teardown } from './lib/async/teardown.js';
 import { createMemoryBuckets, type RateBuckets } from './lib/async/token-bucket.js';
 import { createNetworks } from './lib/net/networks.js';
-import { noopTelemetry, type Telemetry } from './observability/telemetry.js';
+import { noopTelemetry } from './observability/telemetry.js';
 import { createOperations } from './operations/index.js';
 import { startDeliveries } from './process/deliveries.js';
 import { setUpInstallation } from './process/first-start.js';
@@ -48,26 +37,20 @@ import {
   type InfrastructureOptions,
   openInfrastructure,
 } from './process/infrastructure.js';
+import { createInvocationService, type InvocationService } from './process/invocation-service.js';
 import { createLameDuck } from './process/lame-duck.js';
 import { listen } from './process/listen.js';
 import type { RunningService } from './process/running-service.js';
 import { openPrerequisites, type Prerequisites } from './process/storage.js';
-import { storedOutcome } from './process/stored-outcome.js';
 import { listenForScrapes, metricsEndpoint, startTelemetry } from './process/telemetry.js';
 import { createEmbeddingModel } from './runtime/embedding.js';
-import { createModels } from './runtime/models.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { definedVariables } from './runtime/secret-reference.js';
-import { createBudgetCounters } from './store/accounts/budgets.js';
 import { createRateBuckets } from './store/accounts/rate-buckets.js';
-import { createIdempotencyRecords, type IdempotencyRecords } from './store/idempotency/records.js';
+import { createIdempotencyRecords } from './store/idempotency/records.js';
 import { createStreamEvents } from './store/idempotency/stream-events.js';
-import { createInvocationQueue, invocationChannel } from './store/invocations/queue.js';
-import { createRunningLog } from './store/invocations/running-log.js';
-import { createInvocationRecorder } from './store/invocations/record.js';
 import { listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
-import { createSessionLeases, saveSummary, sessionChannel } from './store/sessions/sessions.js';
 
 export { prepareValidation };
 
@@ -246,98 +229,6 @@ function createAccessControl(config: Config, { database, secrets }: Infrastructu
     source: { proxies: createNetworks(config.trustProxy), header: config.clientCertHeader },
   };
   return { identify, keyCache, agentPolicies, close: keyUse.close };
-}
-
-interface InvocationService {
-  invocations: Invocations;
-  configurations: AgentConfigurations;
-  /** Handlers of database notifications, by channel. */
-  channels: Record<string, (payload: string) => void>;
-  /** Signals that an asynchronous invocation may be due. */
-  wakeWorker: () => void;
-  /** Called when notifications may have been missed. */
-  reset: () => void;
-  /** Waits for running invocations; after the grace period they are interrupted, or released for another instance. */
-  stop: (gracePeriodMs: number) => Promise<void>;
-}
-
-interface InvocationServiceParts {
-  config: Config;
-  database: Database;
-  semanticSearch: SemanticSearch | undefined;
-  records: IdempotencyRecords;
-  bytesInFlight: BytesInFlight;
-  telemetry: Telemetry;
-  log: Logger;
-}
-
-function createInvocationService(parts: InvocationServiceParts): InvocationService {
-  const { config, database, records, bytesInFlight, telemetry, log } = parts;
-  const configurations = createAgentConfigurations(database);
-  const sessions = createSessions(createSessionLeases(database));
-  const models = createModels({
-    ...config.models,
-    allowPrivateTargets: config.allowPrivateTargets,
-  });
-  const budgets = createBudgetCounters(database);
-  const runningLog = createRunningLog(database);
-  const summaries = createSummaries({
-    models,
-    budgets,
-    runningLog,
-    save: (answer) => saveSummary(database, answer),
-  });
-  const invocations = createInvocations({
-    allowPrivateTargets: config.allowPrivateTargets,
-    openRecall: createRecall(parts),
-    models,
-    sessions,
-    budgets,
-    bytesInFlight,
-    recorder: createInvocationRecorder(database, { onSessionReleased: sessions.wake }),
-    runningLog,
-    summaries,
-    telemetry,
-    configurations,
-    storedOutcome: storedOutcome(records),
-    onError: (invocation, error) => {
-      log.error({ ...logFields(invocation), err: error }, 'an asynchronous invocation failed');
-    },
-  });
-  const name = randomUUID();
-  const worker =
-    config.asyncConcurrency === 0
-      ? undefined
-      : startInvocationWorker({
-          name,
-          queue: createInvocationQueue(database),
-          run: (claimed, options) => invocations.runClaimed(claimed, name, options),
-          concurrency: config.asyncConcurrency,
-          onError: (error) => {
-            log.warn({ err: error }, 'running asynchronous invocations failed');
-          },
-        });
-  const wakeWorker = () => worker?.wake();
-
-  return {
-    invocations,
-    configurations,
-    channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
-    wakeWorker,
-    reset: () => {
-      configurations.clear();
-      sessions.wakeAll();
-      wakeWorker();
-    },
-    stop: async (gracePeriodMs) => {
-      // Interrupts shortly before the server closes connections, so that waiting clients still receive the error.
-      const deadlineMs = Math.max(0, gracePeriodMs - Math.min(1_000, gracePeriodMs / 4));
-      const forceTimer = setTimeout(invocations.interrupt, deadlineMs);
-      await Promise.all([invocations.idle(), worker?.stop(deadlineMs)]);
-      clearTimeout(forceTimer);
-      summaries.stop();
-    },
-  };
 }
 
 /** Drops cached keys, policies and configurations when another instance changes them. */

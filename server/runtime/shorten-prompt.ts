@@ -46,9 +46,9 @@ export function createShortener(
     leftOut: () => leftOut,
     async call(prompt, onText) {
       const { steps = [] } = prompt;
-      let hasOutput = false;
+      const output = { hasBegun: false };
       const append = (text: string) => {
-        hasOutput = true;
+        output.hasBegun = true;
         onText(text);
       };
       for (;;) {
@@ -58,7 +58,7 @@ export function createShortener(
         } catch (error) {
           if (!(error instanceof ModelFailure) || error.kind !== 'context_length') throw error;
           // A second answer would be appended to the first.
-          if (hasOutput) throw windowFull(error);
+          if (output.hasBegun) throw windowFull(error);
           // Another model may have a larger window.
           if (shorten(steps) || caller.fallBack(error)) continue;
           throw steps.length === 0 ? error : windowFull(error);

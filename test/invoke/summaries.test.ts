@@ -39,7 +39,7 @@ async function saySo(agent: Awaited<ReturnType<typeof newAgent>>, from: number, 
       const stored = await fixture.service.database.prisma.memoryEntry.findMany({
         where: { agentId: agent.id, content: 'Noted.' },
       });
-      const written = stored.filter(({ turn: own }) => JSON.stringify(own)?.includes('Summary'));
+      const written = stored.filter(({ turn: own }) => JSON.stringify({ own }).includes('Summary'));
       expect(written).toHaveLength(summaries().length);
     }, 10_000);
   }

@@ -136,5 +136,6 @@ test.each([
     exchanges: 20,
   }));
   const read: Read = (database) => readHistories(database, requests);
-  expect(await fetchedBy(made.database, 'memory_entries', read)).toBe(80);
+  // Two sessions of 20 exchanges, and one more exchange of each.
+  expect(await fetchedBy(made.database, 'memory_entries', read)).toBe(84);
 });

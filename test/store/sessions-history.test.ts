@@ -42,20 +42,23 @@ async function read(session: Session, exchanges: number) {
   return lengthsOf((await readHistories(fixture.database, [request])).get('owner'));
 }
 
-test.each([null, 'ann'])('contains the latest exchanges of its user and one more, here %p', async (userId) => {
-  const own = { ...session, userId };
-  await say(own, 4, 5, 6, 7);
-  await say({ ...session, userId: 'bob' }, 9);
-  await say({ ...own, sessionId: 'another chat' }, 9);
-  expect(await read(own, 2)).toEqual([
-    'user 10',
-    'agent 5',
-    'user 10',
-    'agent 6',
-    'user 10',
-    'agent 7',
-  ]);
-});
+test.each([null, 'ann'])(
+  'contains the latest exchanges of its user and one more, here %p',
+  async (userId) => {
+    const own = { ...session, userId };
+    await say(own, 4, 5, 6, 7);
+    await say({ ...session, userId: 'bob' }, 9);
+    await say({ ...own, sessionId: 'another chat' }, 9);
+    expect(await read(own, 2)).toEqual([
+      'user 10',
+      'agent 5',
+      'user 10',
+      'agent 6',
+      'user 10',
+      'agent 7',
+    ]);
+  },
+);
 
 test('contains complete exchanges, the latest ones, up to 1 MB', async () => {
   await say(session, 262_144, 262_144, 900_000, 10);

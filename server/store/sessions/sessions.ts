@@ -4,7 +4,6 @@
  */
 import { batched } from '../postgres/batched.js';
 import type { Database } from '../postgres/database.js';
-import type { Statement } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
 import {
   type HistoryMessage,
@@ -42,14 +41,6 @@ export function sessionKey(session: Session): string {
   return `${session.agentId}:${sessionName(session)}`;
 }
 
-// Why SQL: Prisma can replace JSON, but not add to it.
-const keepSummary: Statement = {
-  name: 'session_summary',
-  text: `
-    UPDATE memory_entries SET turn = coalesce(turn, '{}') || jsonb_build_object('summary', $3::text)
-     WHERE account_id = $1 AND id = $2 AND role = 'agent'`,
-};
-
 const sessionLeaseMs = 6_000;
 
 /** Few enough that the longest histories of a batch do not block the event loop for long. */
@@ -76,12 +67,4 @@ export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs
       if (isAwaited) await notify(database, sessionChannel, [sessionKey(session)]);
     },
   };
-}
-
-/** Stores the summary of a session with the answer of the last turn that it covers, unless that was cleared or erased meanwhile. */
-export async function saveSummary(
-  database: Database,
-  { accountId, id, summary }: { accountId: string; id: string; summary: string },
-): Promise<void> {
-  await database.run(keepSummary, [accountId, id, summary]);
 }

@@ -1,0 +1,119 @@
+/** Composes what runs invocations: the invocation service, its sessions, its summaries and the worker of asynchronous ones. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { startInvocationWorker } from '../background/invocation-worker.js';
+import type { Config } from '../config/config.js';
+import {
+  type AgentConfigurations,
+  createAgentConfigurations,
+} from '../domain/agents/configurations.js';
+import { createInvocations, type Invocations } from '../domain/invocations/invocations.js';
+import { createSessions } from '../domain/invocations/sessions.js';
+import { createSummaries } from '../domain/invocations/summaries.js';
+import { createRecall } from '../domain/memory/recall.js';
+import type { SemanticSearch } from '../domain/memory/semantic-search.js';
+import { logFields } from '../http/transport/request.js';
+import type { BytesInFlight } from '../lib/async/bytes-in-flight.js';
+import type { Telemetry } from '../observability/telemetry.js';
+import { createModels } from '../runtime/models.js';
+import { createBudgetCounters } from '../store/accounts/budgets.js';
+import type { IdempotencyRecords } from '../store/idempotency/records.js';
+import { createInvocationQueue, invocationChannel } from '../store/invocations/queue.js';
+import { createInvocationRecorder } from '../store/invocations/record.js';
+import { createRunningLog } from '../store/invocations/running-log.js';
+import type { Database } from '../store/postgres/database.js';
+import { createSessionLeases, sessionChannel } from '../store/sessions/sessions.js';
+import { saveSummary } from '../store/sessions/summary.sql.js';
+import { storedOutcome } from './stored-outcome.js';
+
+export interface InvocationService {
+  invocations: Invocations;
+  configurations: AgentConfigurations;
+  /** Handlers of database notifications, by channel. */
+  channels: Record<string, (payload: string) => void>;
+  /** Signals that an asynchronous invocation may be due. */
+  wakeWorker: () => void;
+  /** Called when notifications may have been missed. */
+  reset: () => void;
+  /** Waits for running invocations; after the grace period they are interrupted, or released for another instance. */
+  stop: (gracePeriodMs: number) => Promise<void>;
+}
+
+interface InvocationServiceParts {
+  config: Config;
+  database: Database;
+  semanticSearch: SemanticSearch | undefined;
+  records: IdempotencyRecords;
+  bytesInFlight: BytesInFlight;
+  telemetry: Telemetry;
+  log: Logger;
+}
+
+export function createInvocationService(parts: InvocationServiceParts): InvocationService {
+  const { config, database, records, bytesInFlight, telemetry, log } = parts;
+  const configurations = createAgentConfigurations(database);
+  const sessions = createSessions(createSessionLeases(database));
+  const models = createModels({
+    ...config.models,
+    allowPrivateTargets: config.allowPrivateTargets,
+  });
+  const budgets = createBudgetCounters(database);
+  const runningLog = createRunningLog(database);
+  const summaries = createSummaries({
+    models,
+    budgets,
+    runningLog,
+    save: (answer) => saveSummary(database, answer),
+  });
+  const invocations = createInvocations({
+    allowPrivateTargets: config.allowPrivateTargets,
+    openRecall: createRecall(parts),
+    models,
+    sessions,
+    budgets,
+    bytesInFlight,
+    recorder: createInvocationRecorder(database, { onSessionReleased: sessions.wake }),
+    runningLog,
+    summaries,
+    telemetry,
+    configurations,
+    storedOutcome: storedOutcome(records),
+    onError: (invocation, error) => {
+      log.error({ ...logFields(invocation), err: error }, 'an asynchronous invocation failed');
+    },
+  });
+  const name = randomUUID();
+  const worker =
+    config.asyncConcurrency === 0
+      ? undefined
+      : startInvocationWorker({
+          name,
+          queue: createInvocationQueue(database),
+          run: (claimed, options) => invocations.runClaimed(claimed, name, options),
+          concurrency: config.asyncConcurrency,
+          onError: (error) => {
+            log.warn({ err: error }, 'running asynchronous invocations failed');
+          },
+        });
+  const wakeWorker = () => worker?.wake();
+
+  return {
+    invocations,
+    configurations,
+    channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
+    wakeWorker,
+    reset: () => {
+      configurations.clear();
+      sessions.wakeAll();
+      wakeWorker();
+    },
+    stop: async (gracePeriodMs) => {
+      // Interrupts shortly before the server closes connections, so that waiting clients still receive the error.
+      const deadlineMs = Math.max(0, gracePeriodMs - Math.min(1_000, gracePeriodMs / 4));
+      const forceTimer = setTimeout(invocations.interrupt, deadlineMs);
+      await Promise.all([invocations.idle(), worker?.stop(deadlineMs)]);
+      clearTimeout(forceTimer);
+      summaries.stop();
+    },
+  };
+}
