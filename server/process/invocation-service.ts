@@ -23,7 +23,7 @@ import { createInvocationRecorder } from '../store/invocations/record.js';
 import { createRunningLog } from '../store/invocations/running-log.js';
 import type { Database } from '../store/postgres/database.js';
 import { createSessionLeases, sessionChannel } from '../store/sessions/sessions.js';
-import { saveSummary } from '../store/sessions/summary.sql.js';
+import { saveSummary } from '../store/sessions/history.sql.js';
 import { storedOutcome } from './stored-outcome.js';
 
 export interface InvocationService {

@@ -294,3 +294,13 @@ test('without a budget the table is not queried', async () => {
   expect(sent.filter(({ text }) => text.includes('budget_windows'))).toEqual([]);
   expect(await usedBy(id)).toBe(0);
 });
+
+test('a model that reports no usage counts with an estimate, which is not shown as usage', async () => {
+  const { id } = await fixture.newAgent({ budget: { tokens: 100, window: '1d' } });
+  fixture.provider.behave({ text: 'x'.repeat(800), usage: 'none' });
+  const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+  expect(data.tokens_used).toBe(0);
+  expect(data).not.toHaveProperty('usage');
+  expect(await usedBy(id)).toBeGreaterThanOrEqual(200);
+  await fixture.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
+});

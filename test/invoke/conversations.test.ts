@@ -90,6 +90,20 @@ describe('the next turn of a session', () => {
     expect(found.data).toEqual([]);
   });
 
+  test('is recorded whatever names and texts the model and the tool write', async () => {
+    const name = await newToolAgent();
+    shop.respond = () => [200, 'a lone surrogate: \\ud800'];
+    const odd = [
+      { name: 'no\u0000such \ud800tool', arguments: {} },
+      { name: 'refund', arguments: { order_id: 'a\u0000b', reason: '\ud800' } },
+      { name: 'refund', arguments: '{"order_id": "\\u0000' },
+    ];
+    fixture.provider.behave({ calls: odd }, 'Refunded.', 'Yes.');
+    await say(name, 'Refund it.');
+    await say(name, 'Did you?');
+    expect(lastPrompt()?.messages).toHaveLength(7);
+  });
+
   test('gets long results shortened', async () => {
     const name = await newToolAgent();
     shop.respond = () => [200, JSON.stringify({ text: 'x'.repeat(20_000) })];

@@ -252,6 +252,16 @@ describe('without a tool call', () => {
     await fixture.tenant.api.expect('invokeAgent', 200, call);
   });
 
+  test("a provider's 503 is retried by the service alone, not by the SDK as well", async () => {
+    const { id } = await fixture.newAgent();
+    fixture.provider.behave(status(503));
+    const { agents } = agentHosting({ apiKey: fixture.tenant.key, baseUrl: fixture.service.url });
+    const failed = agents.invoke(id, { message: 'Hi' });
+    await expect(failed).rejects.toMatchObject({ status: 502, retryable: false });
+    expect(fixture.provider.received).toHaveLength(3);
+    expect(await effectsOn(fixture.service, id)).toEqual({ invocations: 1, memories: 0 });
+  });
+
   test.each([400, 401, 404])(
     'a permanent %d of the provider is not to be retried',
     async (code) => {

@@ -1,6 +1,7 @@
 /** The earlier turns of a session: what the model gets of them, and what is stored of a new one. */
 import { fitHistory, messagesOf, type Turn } from '../../runtime/history.js';
 import type { Message } from '../../runtime/model.js';
+import { replayedName } from '../../runtime/tools/replayed-name.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { HistoryMessage, StoredCall, StoredTurn } from '../../store/sessions/sessions.js';
 import type { Completion } from './invocation.js';
@@ -103,7 +104,8 @@ export function storedTurn(
     .map(({ call, succeeded, text }, index) => ({
       // Providers reject a conversation in which two calls have the same id.
       id: `call_${requestId.slice(-26)}_${index + 1}`,
-      name: call.name,
+      // As it will be sent back. Names of unknown tools may contain what PostgreSQL does not store.
+      name: replayedName(call.name),
       arguments: storedArguments(call),
       succeeded,
       result: shortened(text),

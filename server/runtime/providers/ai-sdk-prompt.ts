@@ -7,6 +7,7 @@ import {
   tool,
   type ToolSet,
 } from 'ai';
+import { replayedName } from '../tools/replayed-name.js';
 import type {
   Message,
   Prompt,
@@ -162,9 +163,4 @@ function alternating(messages: ModelMessage[]): ModelMessage[] {
 /** Providers reject messages without a visible character. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
-}
-
-/** The name of a called tool as providers accept it. A model can ask for tools that do not exist, by any name. */
-export function replayedName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the latest messages of sessions.
- * Why SQL: the total size of the messages limits a history, and Prisma cannot compute running totals.
+ * Reads the latest messages of sessions, and stores their summaries.
+ * Why SQL: the total size of the messages limits a history, and Prisma cannot compute running totals, nor add to JSON.
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -103,4 +103,19 @@ export async function readHistories(
     ),
   ]);
   return histories;
+}
+
+const save: Statement = {
+  name: 'session_summary',
+  text: `
+    UPDATE memory_entries SET turn = coalesce(turn, '{}') || jsonb_build_object('summary', $3::text)
+     WHERE account_id = $1 AND id = $2 AND role = 'agent'`,
+};
+
+/** Adds it to the answer of the last turn that it covers, unless that was cleared or erased meanwhile. */
+export async function saveSummary(
+  database: Queryable,
+  { accountId, id, summary }: { accountId: string; id: string; summary: string },
+): Promise<void> {
+  await database.run(save, [accountId, id, summary]);
 }
