@@ -1,0 +1,33 @@
+/**
+ * Random conversations on all three APIs, with whatever models, providers, tools and clients may do. FUZZ_SEED repeats a run,
+ * FUZZ_CASES makes it longer.
+ */
+import { test } from '@jest/globals';
+import fc from 'fast-check';
+import { useFixture } from '../helpers/service/fixture.js';
+import { shortRun } from '../fuzz/settings.js';
+import { checkPlayed } from './random/check.js';
+import { play, startWorld } from './random/play.js';
+import { plansOf } from './random/plans.js';
+
+const world = useFixture(startWorld, ({ stop }) => stop());
+const { seed } = shortRun;
+const numRuns = Number(process.env['FUZZ_CASES'] ?? 25);
+
+test(`an agent acts once and never gets stuck (seed ${seed})`, async () => {
+  const plans = plansOf({ conversations: 3, endsAt: fc.constant(0) });
+  await fc.assert(
+    fc.asyncProperty(plans, async (plan) => {
+      const t = performance.now();
+      try {
+        await checkPlayed(world, await play(world, plan));
+      } catch (e) {
+        console.log(JSON.stringify(plan), String(e).slice(0, 3000));
+        throw e;
+      } finally {
+        console.log(Math.round(performance.now() - t));
+      }
+    }),
+    { seed, numRuns, endOnFailure: true },
+  );
+}, 1_800_000);
