@@ -1,5 +1,6 @@
 /** A client of random conversations: sends a turn in any of its forms, leaves in between, and repeats it with its key. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { types } from 'node:util';
 import type { ErrorResponse, Invocation } from '../../../generated/api.js';
 import { apiClient, type Call } from '../../helpers/service/api.js';
 import { eventsOf, openStream } from '../event-reader.js';
@@ -98,12 +99,16 @@ export async function askOnce(
     return { result: answer, acted: { before, after: turn.effects > 0 }, hasCompany };
   } catch (error) {
     // The client has left, or its instance has ended.
-    if (error instanceof TypeError || connection.signal.aborted) return undefined;
+    if (isDisconnection(error) || connection.signal.aborted) return undefined;
     throw error;
   } finally {
     isOver = true;
   }
 }
+
+/** Errors of fetch come from outside the sandbox of the tests, so `instanceof` does not know them. */
+const isDisconnection = (error: unknown) =>
+  types.isNativeError(error) && /^(fetch failed|terminated)$/.test(error.message);
 
 /** Repeats the turn until its key has a result. */
 export async function askUntilSettled(turn: Turn, way: Way, to: Addressee): Promise<Ending> {

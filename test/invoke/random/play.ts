@@ -8,7 +8,7 @@ import { type Addressee, askOnce, askUntilSettled, type Ending } from './client.
 import type { Plan, PlannedConversation, PlannedTurn } from './plans.js';
 import { createTurns, type Turn, type Turns, untilAskedInAll } from './turns.js';
 
-export interface World {
+export interface Stage {
   service: TestService;
   provider: ModelProvider;
   tenant: Tenant;
@@ -20,7 +20,7 @@ export interface World {
   stop: () => Promise<void>;
 }
 
-export async function startWorld(): Promise<World> {
+export async function startStage(): Promise<Stage> {
   const provider = await startModelProvider();
   let listener: Turns['shop'] = (_req, res) => res.end();
   const shop = await startHttpServer((req, res) => {
@@ -98,10 +98,10 @@ function refundTool(shop: HttpServer, isSilent: boolean) {
 const isSilent = ({ steps }: PlannedTurn) =>
   steps.some((step) => 'calls' in step && step.calls.some(({ shop }) => shop === 'silence'));
 
-export async function play(world: World, plan: Plan, doomed?: Doomed): Promise<Played> {
-  const { service, provider, tenant, shop } = world;
+export async function play(stage: Stage, plan: Plan, doomed?: Doomed): Promise<Played> {
+  const { service, provider, tenant, shop } = stage;
   const turns = createTurns();
-  world.connect(turns.shop);
+  stage.connect(turns.shop);
   // Each with a name of its own, since a rate limit makes the service hold back calls of that model.
   const named = plan.conversations.map((conversation) => ({
     conversation,
