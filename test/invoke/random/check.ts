@@ -118,7 +118,7 @@ interface ToolEntry {
 }
 
 /** Each refund that the shop saw has a beginning in the log, and an end unless the instance was killed. */
-async function checkLog({ service }: Stage, { turns, agentIds, hasEnded }: Played): Promise<void> {
+async function checkLog({ service }: Stage, { turns, agentIds, hasKill }: Played): Promise<void> {
   const made = [...turns.refunds].filter(([, { timesSeen }]) => timesSeen > 0);
   if (made.length === 0) return;
   await eventually(async () => {
@@ -137,7 +137,7 @@ async function checkLog({ service }: Stage, { turns, agentIds, hasEnded }: Playe
       const beginnings = begun.filter((entry) => entry.order === order);
       expect({ order, beginnings }).toEqual({ order, beginnings: [expect.anything()] });
       for (const { requestId, callId } of beginnings) {
-        if (!hasEnded)
+        if (!hasKill)
           expect({ order, hasEnd: ended.has(`${requestId} ${callId}`) }).toEqual({
             order,
             hasEnd: true,

@@ -57,7 +57,9 @@ export async function startStage(): Promise<Stage> {
 /** An instance that takes the requests until it ends. */
 export interface Doomed {
   url: string;
-  end: () => Promise<unknown>;
+  /** How it ends: SIGKILL leaves it no time to say so in the log. */
+  signal: NodeJS.Signals;
+  end: (signal: NodeJS.Signals) => Promise<unknown>;
 }
 
 export interface PlayedTurn {
@@ -70,7 +72,8 @@ export interface Played {
   turns: Turns;
   played: PlayedTurn[];
   agentIds: string[];
-  hasEnded: boolean;
+  /** Whether an instance was killed. */
+  hasKill: boolean;
 }
 
 const models = { local: 'llama3.2', openai: 'gpt-4o', anthropic: 'claude-sonnet-4-5' };
@@ -160,16 +163,16 @@ export async function play(stage: Stage, plan: Plan, doomed?: Doomed): Promise<P
     if (!doomed) return;
     await untilAskedInAll(turns, plan.endsAt, () => isDone);
     url = service.url;
-    await doomed.end();
+    await doomed.end(doomed.signal);
   };
 
   const ending = endInBetween();
-  await Promise.all(
-    named.map(({ conversation, model }) =>
-      playConversation(conversation, model, conversation.provider),
-    ),
+  const playing = named.map(({ conversation, model }) =>
+    playConversation(conversation, model, conversation.provider),
   );
+  // Even if one fails, so that no client of this plan is left behind.
+  await Promise.allSettled(playing);
   isDone = true;
-  await ending;
-  return { turns, played, agentIds, hasEnded: doomed !== undefined };
+  await Promise.all([...playing, ending]);
+  return { turns, played, agentIds, hasKill: doomed?.signal === 'SIGKILL' };
 }

@@ -54,13 +54,15 @@ export const messageOf = ({ id, plan }: Turn): string =>
   `#${id}# Refund it. ${messages[plan.message]}`;
 
 export function createTurns(): Turns {
+  // A case that failed may leave runs behind, which are not to be taken for those of the next one.
+  const prefix = randomUUID().slice(0, 8);
   const turns = new Map<string, Turn>();
   const refunds = new Map<string, Refund>();
   const violations: string[] = [];
   let asked = 0;
 
   const wanted = (call: PlannedCall, turn: Turn, isComplete: boolean): WantedCall => {
-    const order_id = `o${refunds.size + 1}`;
+    const order_id = `${prefix}o${refunds.size + 1}`;
     const args = { order_id, reason: 'It is blue.' };
     if (call.kind === 'refund') {
       refunds.set(order_id, { turn, shop: call.shop, isComplete, timesSeen: 0 });
@@ -112,6 +114,7 @@ export function createTurns(): Turns {
     const [id = ''] = [...message.matchAll(/#(\w+)#/g)].map(([, found = '']) => found).slice(-1);
     const turn = turns.get(id);
     if (!turn) {
+      if (id !== '' && !id.startsWith(prefix)) return 'Hello.';
       violations.push(`A prompt has no message of a turn: ${message.slice(0, 100)}`);
       return 'What?';
     }
@@ -129,7 +132,9 @@ export function createTurns(): Turns {
     const [, order = ''] = /^\/orders\/(\w+)\/refund$/.exec(req.url ?? '') ?? [];
     const refund = refunds.get(order);
     if (!refund) {
-      violations.push(`The shop got a request that the model did not want: ${req.url}`);
+      if (order === '' || order.startsWith(prefix)) {
+        violations.push(`The shop got a request that the model did not want: ${req.url}`);
+      }
       res.end();
       return;
     }
@@ -150,7 +155,8 @@ export function createTurns(): Turns {
 
   return {
     open: (plan) => {
-      const turn = { id: `t${turns.size + 1}`, key: randomUUID(), plan, asked: 0, effects: 0 };
+      const id = `${prefix}t${turns.size + 1}`;
+      const turn = { id, key: randomUUID(), plan, asked: 0, effects: 0 };
       turns.set(turn.id, turn);
       return turn;
     },
