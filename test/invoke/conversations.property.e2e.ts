@@ -3,13 +3,12 @@
  * another instance. FUZZ_SEED repeats a run, FUZZ_CASES makes it longer.
  */
 import { test } from '@jest/globals';
-import fc from 'fast-check';
 import { startServiceProcess } from '../helpers/programs/process.js';
 import { environmentFor } from '../helpers/service/service.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { expectToHold, seed } from './random/hold.js';
 import { play, startStage } from './random/play.js';
-import { plansOf } from './random/plans.js';
+import { ends, plansOf } from './random/plans.js';
 
 const stage = useFixture(startStage, ({ stop }) => stop());
 
@@ -22,7 +21,7 @@ test.each<NodeJS.Signals>(['SIGKILL', 'SIGTERM'])(
   `an agent acts once despite a %s (seed ${seed})`,
   async (signal) => {
     await expectToHold(stage, {
-      plans: plansOf({ conversations: 6, endsAt: fc.integer({ min: 1, max: 20 }) }),
+      plans: plansOf({ conversations: { minLength: 3, maxLength: 6 }, end: ends }),
       cases: 4,
       play: async (plan) => {
         const doomed = await startDoomed();

@@ -13,7 +13,7 @@ const stage = useFixture(startStage, ({ stop }) => stop());
 
 test(`an agent acts once and never gets stuck (seed ${seed})`, async () => {
   await expectToHold(stage, {
-    plans: plansOf({ conversations: 3, endsAt: fc.constant(0) }),
+    plans: plansOf({ conversations: { minLength: 1, maxLength: 3 }, end: fc.constant(undefined) }),
     cases: 25,
     play: (plan) => play(stage, plan),
   });

@@ -59,9 +59,20 @@ export interface Plan {
   >;
   /** Each of an agent, at the same time. */
   conversations: PlannedConversation[];
-  /** The number of requests to models at which the instance ends; 0 if it does not. */
-  endsAt: number;
+  /** When the instance ends; undefined if it does not. */
+  end: PlannedEnd | undefined;
 }
+
+/** The instance ends while the shop makes this refund, or while the model reads the results of this step. */
+export interface PlannedEnd {
+  during: 'refund' | 'results';
+  count: number;
+}
+
+export const ends: fc.Arbitrary<PlannedEnd> = fc.record({
+  during: fc.constantFrom('refund', 'results'),
+  count: fc.integer({ min: 1, max: 3 }),
+});
 
 /** Of two values, the first one is simpler and more frequent. */
 const mostly = <Value>(
@@ -147,11 +158,11 @@ const conversations: fc.Arbitrary<PlannedConversation> = fc.record({
 });
 
 interface PlanLimits {
-  conversations: number;
-  endsAt: fc.Arbitrary<number>;
+  conversations: { minLength: number; maxLength: number };
+  end: fc.Arbitrary<Plan['end']>;
 }
 
-export const plansOf = ({ conversations: maxLength, endsAt }: PlanLimits): fc.Arbitrary<Plan> =>
+export const plansOf = ({ conversations: lengths, end }: PlanLimits): fc.Arbitrary<Plan> =>
   fc.record({
     server: fc.record({
       kind: fc.constantFrom('openai', 'vllm', 'llama.cpp', 'lmstudio', 'tgi', 'deepseek'),
@@ -159,6 +170,6 @@ export const plansOf = ({ conversations: maxLength, endsAt }: PlanLimits): fc.Ar
       rolesMustAlternate: fc.boolean(),
       argumentsMustBeJson: fc.boolean(),
     }),
-    conversations: fc.array(conversations, { minLength: 1, maxLength }),
-    endsAt,
+    conversations: fc.array(conversations, lengths),
+    end,
   });

@@ -8,7 +8,7 @@ import { replyTo, type Step } from '../../helpers/model-provider/provider.js';
 import type { ModelPrompt } from '../../helpers/model-provider/prompts.js';
 import type { Behaviour } from '../../helpers/model-provider/received.js';
 import type { Reply, WantedCall } from '../../helpers/model-provider/reply.js';
-import type { PlannedCall, PlannedStep, PlannedTurn, ShopAnswer } from './plans.js';
+import type { PlannedCall, PlannedEnd, PlannedStep, PlannedTurn, ShopAnswer } from './plans.js';
 
 /** A call of `refund` by the model, known by its own order number. */
 interface Refund {
@@ -38,8 +38,9 @@ export interface Turns {
   shop: (req: IncomingMessage, res: ServerResponse) => void;
   /** By order number. */
   refunds: ReadonlyMap<string, Refund>;
-  /** How often models were asked in all. */
-  readonly asked: number;
+  /** Whether the instance is to end now. What it waits for comes only after `resume`. */
+  readonly isAtEnd: boolean;
+  resume: () => void;
   /** What must not happen, and did. */
   violations: string[];
 }
@@ -53,13 +54,25 @@ const messages = { short: '', long: words(1_500), huge: words(12_000) };
 export const messageOf = ({ id, plan }: Turn): string =>
   `#${id}# Refund it. ${messages[plan.message]}`;
 
-export function createTurns(): Turns {
+export function createTurns(end: PlannedEnd | undefined): Turns {
   // A case that failed may leave runs behind, which are not to be taken for those of the next one.
   const prefix = randomUUID().slice(0, 8);
   const turns = new Map<string, Turn>();
   const refunds = new Map<string, Refund>();
   const violations: string[] = [];
-  let asked = 0;
+  const reached = { refund: 0, results: 0 };
+  let isAtEnd = false;
+  let resume = () => {};
+  const ended = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+
+  const untilEnded = async (during: PlannedEnd['during']) => {
+    reached[during] += 1;
+    if (end?.during !== during || reached[during] !== end.count) return;
+    isAtEnd = true;
+    await ended;
+  };
 
   const wanted = (call: PlannedCall, turn: Turn, isComplete: boolean): WantedCall => {
     const order_id = `${prefix}o${refunds.size + 1}`;
@@ -107,7 +120,6 @@ export function createTurns(): Turns {
   };
 
   const next = (prompt: ModelPrompt): Step => {
-    asked += 1;
     const isMessage = ({ role }: { role: string }) => role === 'user';
     const last = prompt.messages.findLastIndex(isMessage);
     const message = prompt.messages[last]?.text ?? '';
@@ -142,6 +154,7 @@ export function createTurns(): Turns {
     refund.turn.effects += 1;
     if (!refund.isComplete) violations.push(`Refund ${order} was made for an incomplete reply.`);
     if (refund.timesSeen > 1) violations.push(`Refund ${order} was made twice.`);
+    await untilEnded('refund');
     if (refund.shop === 'silence') return;
     if (refund.shop === 'cut') {
       res.destroy();
@@ -160,12 +173,16 @@ export function createTurns(): Turns {
       turns.set(turn.id, turn);
       return turn;
     },
-    behaviour: replyTo(next),
+    behaviour: async (res, request) => {
+      if (request.prompt().messages.at(-1)?.role === 'tool') await untilEnded('results');
+      await replyTo(next)(res, request);
+    },
     shop: (req, res) => void answer(req, res),
     refunds,
-    get asked() {
-      return asked;
+    get isAtEnd() {
+      return isAtEnd;
     },
+    resume,
     violations,
   };
 }
@@ -175,14 +192,4 @@ export const untilAsked = (turn: Turn, times: number, isOver: () => boolean): Pr
   eventually(() => {
     if (turn.asked < times && !isOver())
       throw new Error(`${turn.id} was asked ${turn.asked} times.`);
-  });
-
-export const untilAskedInAll = (
-  turns: Turns,
-  times: number,
-  isOver: () => boolean,
-): Promise<void> =>
-  eventually(() => {
-    if (turns.asked < times && !isOver())
-      throw new Error(`Models were asked ${turns.asked} times.`);
   });
