@@ -139,6 +139,14 @@ describe('the next turn of a session', () => {
     expect(JSON.stringify(kept)).not.toContain('late');
   });
 
+  test('is answered after a blank answer to the results of tools, also where roles must alternate', async () => {
+    fixture.provider.configure({ rolesMustAlternate: true });
+    const name = await newToolAgent();
+    fixture.provider.behave({ calls: [refund] }, '\n\n', 'Yes.');
+    await say(name, 'Refund it.');
+    expect(await say(name, 'Did you?')).toMatchObject({ response: 'Yes.' });
+  });
+
   test('is told that the answer was cut', async () => {
     const { name } = await fixture.newAgent();
     fixture.provider.behave({ text: 'Once upon', finish: 'length' }, 'a time.');

@@ -142,7 +142,10 @@ function toResultPart(result: { id: string; name: string; succeeded: boolean; te
   };
 }
 
-/** Merges messages of the user that follow each other, because a blank answer between them was left out. Some chat templates reject them. */
+/** Stands for a blank answer to the results of tools, so that the user's next message does not follow them. */
+const emptyAnswer: ModelMessage = { role: 'assistant', content: '[The answer was empty.]' };
+
+/** Mends what is left where a blank answer was left out: two messages of the user in a row, or one behind results of tools. Some chat templates reject both. */
 function alternating(messages: ModelMessage[]): ModelMessage[] {
   return messages.reduce<ModelMessage[]>((merged, message) => {
     const last = merged.at(-1);
@@ -154,6 +157,7 @@ function alternating(messages: ModelMessage[]): ModelMessage[] {
         content: `${last.content}\n\n${message.content}`,
       };
     } else {
+      if (last?.role === 'tool' && message.role === 'user') merged.push(emptyAnswer);
       merged.push(message);
     }
     return merged;
