@@ -1,4 +1,4 @@
-/** Each manifest in docs/agents.md and docs/tools.md is applied and invoked, with servers on loopback. */
+/** Each manifest in the guides to agents, conversations and tools is applied and invoked, with servers on loopback. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -9,7 +9,7 @@ import { root } from '../helpers/programs/workspace.js';
 
 const { fixture, orders, shop, apply, scriptModel } = useToolFixtures();
 
-const text = ['docs/tools.md', 'docs/agents.md']
+const text = ['docs/tools.md', 'docs/agents.md', 'docs/conversations.md']
   .map((file) => readFileSync(path.join(root, file), 'utf8'))
   .join('\n');
 const manifests = [...text.matchAll(/```yaml\n(name: [^]*?)```/g)].map(([, yaml = '']) => yaml);
@@ -30,12 +30,14 @@ const examples: Record<string, { steps: ModelStep[]; response: string }> = {
     response: 'Refunded.',
   },
   'help-desk': { steps: ['It left.'], response: 'It left.' },
+  'careful-bot': { steps: ['Let me think.'], response: 'Let me think.' },
   'order-reader': {
     steps: ['Gladly!', '{"order_id":"5512","items":["bicycle"]}'],
     response: '{"order_id":"5512","items":["bicycle"]}',
   },
   'steady-bot': { steps: ['Here I am.'], response: 'Here I am.' },
   'support-bot': { steps: ['Hello.'], response: 'Hello.' },
+  companion: { steps: ['Hello again.'], response: 'Hello again.' },
   confidant: { steps: ['I keep it to myself.'], response: 'I keep it to myself.' },
 };
 
@@ -45,6 +47,7 @@ describe('an example', () => {
     if (yaml === undefined) throw new Error(`The docs have no example of ${name}.`);
     const { code, stderr } = await apply(parse(here(yaml)) as object);
     expect({ code, stderr }).toMatchObject({ code: 0 });
+    fixture.provider.configure({ kind: 'vllm' });
     scriptModel(...steps);
     const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message(name, 'Please.'));
     expect(data.response).toBe(response);
