@@ -65,7 +65,7 @@ describe('settings', () => {
         name: 'prompted-bot',
         instructions: 'Be kind.\nBe <b>brief</b>.',
         historyLimit: 7,
-        options: { reasoning: 'low', maxOutputTokens: 4_321, recall: true },
+        options: { reasoning: 'low', maxOutputTokens: 4_321, historyTokens: 9_000 },
         policy: { roles: { viewer: ['read'] } },
       });
       await deploymentCalls(tenant).deploy(id, '1.0.0');
@@ -79,10 +79,12 @@ describe('settings', () => {
       const instructions = page.getByLabel('Instructions');
       expect(await instructions.inputValue()).toBe('Be kind.\nBe <b>brief</b>.');
       const manifest = page.locator('section', { hasText: 'Set by the manifest' });
-      await manifest.getByText('history').waitFor();
+      await manifest.getByText('history', { exact: true }).waitFor();
       await manifest.getByText('viewer').waitFor();
       const terms = await manifest.locator('dt').allInnerTexts();
-      expect(terms).toEqual(expect.arrayContaining(['maxOutputTokens', 'reasoning', 'recall']));
+      expect(terms).toEqual(
+        expect.arrayContaining(['maxOutputTokens', 'reasoning', 'historyTokens']),
+      );
       await manifest.getByText('4321').waitFor();
       // Another client changes the temperature meanwhile; saving the instructions does not undo it.
       await instructions.fill('Be kind.\nAnswer at length.');

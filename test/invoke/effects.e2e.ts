@@ -110,7 +110,10 @@ describe.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('%s after a refund', (sign
     expect(await repeated(call)).toEqual(stored);
     const { url } = fixture.service;
     const again = await streamed(url, fixture.tenant.key, after(call, '0'));
-    expect(again.events.map(({ event }) => event)).toEqual(['tool', 'tool', 'error']);
+    const events = again.events.map(({ event }) => event);
+    // Whether the tool's end was stored before the process ended is a matter of milliseconds.
+    expect([events[0], events.at(-1)]).toEqual(['tool', 'error']);
+    expect(events).not.toContain('done');
     expect(shop.received).toHaveLength(1);
   }, 120_000);
 

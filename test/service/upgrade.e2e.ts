@@ -40,12 +40,14 @@ test('an upgrade and its reversal lose no request, no accepted invocation and no
   const before = releaseBefore(await readReleases(), version);
   if (!before) throw new Error('There is no release to upgrade from: npm run release:schema');
   const last = before.migrations.at(-1)?.name ?? '';
-  // A real one, built from its tag by .ci/previous-release, if there is one.
-  const built = process.env['PREVIOUS_RELEASE'] ?? '';
-  const previous =
-    built === '' ? await makeRelease({ migrations: before.migrations, runsBeside: last }) : built;
   const own = parseSchema(await describeSchema(MIGRATIONS_DIRECTORY));
-  const next = await makeRelease({ migrations: [...own, synthetic], runsBeside: last });
+  // A real one, built from its tag by .ci/previous-release, if there is one. Otherwise this build, which needs its own migrations.
+  const built = process.env['PREVIOUS_RELEASE'] ?? '';
+  const previous = built === '' ? await makeRelease({ migrations: own, runsBeside: last }) : built;
+  const next = await makeRelease({
+    migrations: [...own, synthetic],
+    runsBeside: built === '' ? (own.at(-1)?.name ?? '') : last,
+  });
 
   const database = await createBareDatabase();
   const environment = {
