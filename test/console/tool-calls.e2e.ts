@@ -39,7 +39,8 @@ describe('tool calls', () => {
     await steps.nth(3).waitFor();
     const texts = await steps.allInnerTexts();
     expect(texts[0]).toMatch(/^\+0 ms\s+Request started$/);
-    expect(texts[1]).toMatch(/Tool orders_lookup succeeded/);
+    expect(texts[1]).toMatch(/Tool orders_lookup called/);
+    expect(texts[2]).toMatch(/Tool orders_lookup succeeded/);
     expect(pageErrors).toEqual([]);
   });
 });
