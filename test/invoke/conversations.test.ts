@@ -168,3 +168,20 @@ test('settings of the manifest reach the model', async () => {
   await fixture.tenant.api.expect('invokeAgent', 200, message('tuned', 'Hi'));
   expect(lastPrompt()).toMatchObject({ maxOutput: 500, reasoning: 'low', temperature: undefined });
 });
+
+test('a setting that the model does not take is said once, however often the model is called', async () => {
+  const { code } = await apply({
+    ...manifestOf('lukewarm'),
+    model: 'local/o3-mini-of-lukewarm',
+    temperature: 0.3,
+  });
+  expect(code).toBe(0);
+  fixture.provider.configure({ model: { reasoning: true } });
+  fixture.provider.expectRejections(/temperature/);
+  const refund = { name: 'refund', arguments: { order_id: '1', reason: 'late' } };
+  fixture.provider.behave({ calls: [refund] }, { calls: [refund] }, 'Refunded.');
+  const { data } = await fixture.tenant.api.expect('invokeAgent', 200, message('lukewarm', 'Hi'));
+  const { logs } = await recordsOf(fixture.service, data.request_id);
+  const said = logs.filter(({ message: text }) => text.startsWith('A setting is not sent'));
+  expect(said).toHaveLength(1);
+});

@@ -51,6 +51,7 @@ export function openJournal(invocation: InvocationInput): Journal {
   const argumentsOf = (call: CalledTool) =>
     logsArguments ? personal({ arguments: shortened(JSON.stringify(call.arguments)) }) : {};
   const entries: LogRecord[] = [];
+  const settingsChanged = new Set<string>();
   let waitedMs: number | undefined;
 
   return {
@@ -73,7 +74,9 @@ export function openJournal(invocation: InvocationInput): Journal {
     },
     settingChanged: ({ model, changed }) => {
       const message = `A setting is not sent to ${model} as it is: ${changed}`;
-      if (entries.some((earlier) => earlier.message === message)) return;
+      // Each call of the run says it, and earlier entries may have been written already.
+      if (settingsChanged.has(message)) return;
+      settingsChanged.add(message);
       entries.push(entry('warn', message, new Date(), { model }));
     },
     leftOut: ({ turns, resultLength }) => {
