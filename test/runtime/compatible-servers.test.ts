@@ -137,4 +137,14 @@ describe('a setting that a model rejects', () => {
     const sent = provider.received.map(({ body }) => Reflect.has(body as object, 'temperature'));
     expect(sent).toEqual([true, false, false]);
   });
+
+  test('is sent again after an error that only mentions it', async () => {
+    const error = { message: 'The text about the temperature is not allowed.' };
+    provider.behave(refusal(400, { error }), refusal(400, { error }), json);
+    const ask = serverWith();
+    expect((await ask('mentioned')).failure).toMatchObject({ status: 400 });
+    await ask('mentioned');
+    const sent = provider.received.map(({ body }) => Reflect.has(body as object, 'temperature'));
+    expect(sent).toEqual([true, false, true]);
+  });
 });

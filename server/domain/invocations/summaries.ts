@@ -2,7 +2,6 @@
  * Folds the older turns of a session into a summary, by the agent's own model, after an answer was recorded, so that no answer waits for it.
  * The summary is stored with the last turn that it covers, and is cleared, erased and hidden with that turn.
  */
-import { abortReason } from '../../lib/async/abort.js';
 import { newId } from '../../lib/data/typeid.js';
 import { converse } from '../../runtime/converse.js';
 import { messagesOf } from '../../runtime/history.js';
@@ -73,8 +72,7 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
       beforeCall: budget?.beforeCall,
       countReceived: () => undefined,
       onText: (text) => {
-        summary += text;
-        if (summary.length > 10 * maxSummaryLength) throw abortReason(signal);
+        if (summary.length < maxSummaryLength) summary += text;
       },
       onTokens: (known) => {
         tokensUsed = known;

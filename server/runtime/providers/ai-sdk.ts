@@ -77,8 +77,10 @@ async function* generate(
   { prompt, ...call }: Call,
 ): AsyncGenerator<Chunk> {
   const key = `${options.baseUrl} ${options.name}`;
+  const dropped = new Set<OptionalParameter>();
   for (;;) {
-    const without = new Set([...(options.without ?? []), ...(rejected.get(key) ?? [])]);
+    const known = rejected.get(key) ?? [];
+    const without = new Set([...(options.without ?? []), ...known, ...dropped]);
     for (const parameter of without) {
       if (parameter !== 'responseFormat' && prompt[parameter] !== undefined) {
         yield { changed: `${parameter} is not sent, because the model does not take it` };
@@ -91,11 +93,13 @@ async function* generate(
         hasOutput ||= 'text' in chunk;
         yield chunk;
       }
+      // Only now is it known that the parameter was the reason: an error may repeat a user's words.
+      if (dropped.size > 0) rejected.set(key, new Set([...known, ...dropped]));
       return;
     } catch (error) {
       const parameter = hasOutput ? undefined : rejectedParameter(error, prompt, without);
       if (parameter === undefined) throw failureOfProvider(error, secretsOf(options));
-      rejected.set(key, new Set([...(rejected.get(key) ?? []), parameter]));
+      dropped.add(parameter);
       if (parameter === 'responseFormat') {
         yield {
           changed:
