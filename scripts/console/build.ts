@@ -9,7 +9,7 @@ import { inProject } from '../lib/project.js';
 const source = inProject('client/console');
 
 /** Their licences require the notice. */
-const banner = `/* Contains preact and @preact/signals (MIT licence, copyright (c) 2015-present Jason Miller, 2022-present Preact Team) and uPlot (MIT licence, copyright (c) 2022 Leon Sorokin). */`;
+const banner = `/* Contains preact and @preact/signals (MIT licence, copyright (c) 2015-present Jason Miller, 2022-present Preact Team) uPlot (MIT licence, copyright (c) 2022 Leon Sorokin) and markdown-it (MIT licence, copyright (c) 2014 Vitaly Puzrin, Alex Kocharin). */`;
 
 export interface BuiltConsole {
   /** All files together. */

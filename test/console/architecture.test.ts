@@ -59,12 +59,13 @@ describe('the console', () => {
     expect(upwards).toEqual([]);
   });
 
-  test('uses the SDK, four packages, and nothing else', () => {
+  test('uses the SDK, five packages, and nothing else', () => {
     const others = importPairs.map(({ target }) => target).filter((target) => !own.has(target));
     const outside = others.filter((target) => !target.startsWith('../src/'));
     expect([...new Set(outside)].sort()).toEqual([
       '@preact/signals',
       'diff',
+      'markdown-it',
       'preact',
       'preact/hooks',
       'uplot',

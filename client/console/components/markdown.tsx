@@ -2,135 +2,101 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { escapeReply } from '../../src/printable.js';
-import { parseBlocks, type Block } from '../lib/markdown-blocks.js';
-import { parseInline, type Inline } from '../lib/markdown-text.js';
+import { type MarkdownNode, parseMarkdown, textOf } from '../lib/markdown.js';
 
 export function Markdown({ children }: { children: string }) {
-  const blocks = useMemo(() => parseBlocks(children), [children]);
+  const nodes = useMemo(() => parseMarkdown(children), [children]);
   return (
     <div class="markdown" dir="auto">
-      <Blocks blocks={blocks} />
+      <Nodes nodes={nodes} />
     </div>
   );
 }
 
-function Blocks({ blocks }: { blocks: Block[] }) {
-  return blocks.map((block, index) => <BlockView key={index} block={block} />);
+function Nodes({ nodes }: { nodes: MarkdownNode[] }) {
+  return nodes.map((node, index) => <Node key={index} node={node} />);
 }
 
-function BlockView({ block }: { block: Block }) {
-  switch (block.kind) {
+function Node({ node }: { node: MarkdownNode }) {
+  const children = <Nodes nodes={node.children} />;
+  switch (node.type) {
     case 'heading':
-      return <Heading level={block.level}>{inline(block.text)}</Heading>;
+      return <Heading tag={node.tag}>{children}</Heading>;
     case 'paragraph':
-      return <p>{inline(block.text)}</p>;
-    case 'code':
+      return <p>{children}</p>;
+    case 'fence':
+    case 'code_block':
       return (
         <pre class="code-block">
-          <code>{escapeReply(block.text)}</code>
+          <code>{escapeReply(node.text.replace(/\n$/, ''))}</code>
         </pre>
       );
-    case 'quote':
-      return (
-        <blockquote>
-          <Blocks blocks={block.blocks} />
-        </blockquote>
-      );
-    case 'list':
-      return <List {...block} />;
+    case 'blockquote':
+      return <blockquote>{children}</blockquote>;
+    case 'bullet_list':
+      return <ul>{children}</ul>;
+    case 'ordered_list':
+      return <ol start={node.start}>{children}</ol>;
+    case 'list_item':
+      return <li>{children}</li>;
     case 'table':
-      return <Table {...block} />;
-    case 'rule':
+      return (
+        // Focusable, so that a wide table can be scrolled with the keyboard.
+        <div class="markdown-table" tabIndex={0} role="region" aria-label="Table">
+          <table>{children}</table>
+        </div>
+      );
+    case 'thead':
+      return <thead>{children}</thead>;
+    case 'tbody':
+      return <tbody>{children}</tbody>;
+    case 'tr':
+      return <tr>{children}</tr>;
+    case 'th':
+      return <th scope="col">{children}</th>;
+    case 'td':
+      return <td>{children}</td>;
+    case 'hr':
       return <hr />;
+    case 'code_inline':
+      return <code>{escapeReply(node.text)}</code>;
+    case 'strong':
+      return <strong>{children}</strong>;
+    case 'em':
+      return <em>{children}</em>;
+    case 's':
+      return <del>{children}</del>;
+    case 'link':
+    case 'image':
+      return <Link node={node} />;
+    case 'hardbreak':
+      return <br />;
+    case 'softbreak':
+      return '\n';
+    default:
+      return escapeReply(node.text);
   }
 }
 
 /** The page itself uses the two highest levels. */
-function Heading({ level, children }: { level: number; children: ComponentChildren }) {
-  if (level === 1) return <h3>{children}</h3>;
-  if (level === 2) return <h4>{children}</h4>;
-  return level === 3 ? <h5>{children}</h5> : <h6>{children}</h6>;
-}
-
-function List({ start, items }: { start: number | undefined; items: Block[][] }) {
-  const entries = items.map((blocks, index) => (
-    <li key={index}>
-      <Blocks blocks={blocks} />
-    </li>
-  ));
-  return start === undefined ? <ul>{entries}</ul> : <ol start={start}>{entries}</ol>;
-}
-
-function Table({ head, rows }: { head: string[]; rows: string[][] }) {
-  return (
-    // Focusable, so that a wide table can be scrolled with the keyboard.
-    <div class="markdown-table" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            {head.map((cell, index) => (
-              <th key={index} scope="col">
-                {inline(cell)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column}>{inline(cell)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function inline(text: string): ComponentChildren {
-  return render(parseInline(text));
-}
-
-function render(nodes: Inline[]): ComponentChildren {
-  return nodes.map((node, index) => {
-    switch (node.kind) {
-      case 'text':
-        return escapeReply(node.text);
-      case 'code':
-        return <code key={index}>{escapeReply(node.text)}</code>;
-      case 'strong':
-        return <strong key={index}>{render(node.children)}</strong>;
-      case 'em':
-        return <em key={index}>{render(node.children)}</em>;
-      case 'del':
-        return <del key={index}>{render(node.children)}</del>;
-      case 'link':
-        return (
-          <Link key={index} url={node.url}>
-            {node.children}
-          </Link>
-        );
-    }
-  });
+function Heading({ tag, children }: { tag: string; children: ComponentChildren }) {
+  if (tag === 'h1') return <h3>{children}</h3>;
+  if (tag === 'h2') return <h4>{children}</h4>;
+  return tag === 'h3' ? <h5>{children}</h5> : <h6>{children}</h6>;
 }
 
 /** Shows the host of the target, since the text of the link may name another one. */
-function Link({ url, children }: { url: URL; children: Inline[] }) {
+function Link({ node: { url, children } }: { node: MarkdownNode }) {
+  if (!url) return <Nodes nodes={children} />;
   const target = url.host || url.pathname;
   const text = textOf(children);
   const isPlain = url.username === '' && URL.canParse(text) && new URL(text).host === url.host;
   return (
     <>
       <a href={url.href} title={url.href} target="_blank" rel="noopener noreferrer">
-        {text === '' ? target : render(children)}
+        {text === '' ? target : <Nodes nodes={children} />}
       </a>
       {text !== '' && !isPlain && <span class="muted"> ({target})</span>}
     </>
   );
-}
-
-function textOf(nodes: Inline[]): string {
-  return nodes.map((node) => ('children' in node ? textOf(node.children) : node.text)).join('');
 }
