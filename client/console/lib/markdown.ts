@@ -79,7 +79,7 @@ function treeOf(tokens: Token[]): MarkdownNode[] {
       open.pop();
     } else if (token.nesting > 0) {
       const node = nodeOf(token, []);
-      const isShown = open.length < maxDepth && token.hidden === false;
+      const isShown = open.length < maxDepth && !token.hidden;
       if (isShown) siblings.push(node);
       open.push(isShown ? node.children : siblings);
     } else {
