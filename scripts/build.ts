@@ -11,7 +11,7 @@ import { printResult } from './lib/terminal.js';
 
 const program = command(
   'build',
-  'Bundle the server as plain JavaScript in dist/server. Start it with: node --v8-pool-size=1 --max-semi-space-size=16 --heap-growing-percent=50 dist/server/main.js',
+  'Bundle the server as plain JavaScript in dist/server. Start it with: node dist/server/main.js',
 )
   .option('--unchecked', 'skip type checking, which npm run check does as well')
   .action(build);

@@ -10,7 +10,6 @@ import { Failure } from '../lib/failure.js';
 import { inProject, programs } from '../lib/project.js';
 import { redocly } from '../lib/redocly.js';
 import { differences } from './compare.js';
-import { checkProse } from './prose.js';
 
 export interface Check {
   name: string;
@@ -45,7 +44,6 @@ export const checks: Check[] = [
     run: program(programs.tsc, '--noEmit', '--project', inProject('client/console')),
   },
   { name: 'oxlint', title: 'oxlint', run: program(programs.oxlint) },
-  { name: 'prose', title: 'documentation reads plainly', run: checkProse },
 ];
 
 function program(script: string, ...args: string[]): Check['run'] {

@@ -15,7 +15,7 @@ export const programs = {
   prettier: inProject('node_modules/prettier/bin/prettier.cjs'),
   prisma: inProject('node_modules/prisma/build/index.js'),
   redocly: inProject('node_modules/@redocly/cli/bin/cli.js'),
-  spectral: inProject('scripts/tools/node_modules/@stoplight/spectral-cli/dist/index.js'),
+  spectral: inProject('node_modules/@stoplight/spectral-cli/dist/index.js'),
   tsc: inProject('node_modules/typescript-native/bin/tsc'),
 };
 

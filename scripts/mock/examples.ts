@@ -1,9 +1,10 @@
 /** Uses Prism to choose a documented response of an operation and one of its examples. */
 
+import { createLogger } from '@stoplight/prism-core';
+import { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import type { Route } from '../../generated/operations.js';
 import { ServiceError } from '../../server/domain/errors.js';
 import type { Contract } from '../lib/contract.js';
-import { createInstance, createLogger, getHttpOperationsFromSpec } from '../tools/prism.js';
 
 /** The values in `Prefer`. By default the first example, with its status or that of a success. */
 interface Choice {

@@ -1,11 +1,9 @@
 /** Prism as a proxy that validates requests and responses against the contract. */
 import { readFile } from 'node:fs/promises';
+import { createLogger } from '@stoplight/prism-core';
+import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
+import { createServer } from '@stoplight/prism-http-server';
 import { closeAnswers } from '../../scripts/lib/closed-contract.js';
-import {
-  createLogger,
-  createServer,
-  getHttpOperationsFromSpec,
-} from '../../scripts/tools/prism.js';
 import { contractJson } from '../../server/contract/project-files.js';
 
 export interface ValidationProxy {

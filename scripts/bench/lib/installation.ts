@@ -7,7 +7,6 @@ import { stringify } from 'yaml';
 import { type ScratchCluster, startScratchCluster } from '../../db/scratch.js';
 import { runNode } from '../../lib/child.js';
 import { Failure } from '../../lib/failure.js';
-import { nodeFlags } from '../../lib/node-flags.js';
 import { type Server, startServer } from './servers.js';
 
 export interface Tenant {
@@ -37,7 +36,7 @@ export interface Installation extends Operator {
   newCluster: () => Promise<ScratchCluster>;
 }
 
-export const service = [...nodeFlags, 'dist/server/main.js'];
+export const service = ['dist/server/main.js'];
 
 /** Removes everything when the work has ended or failed. */
 export async function withInstallation<T>(

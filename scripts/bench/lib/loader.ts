@@ -1,6 +1,6 @@
 /** The load generator process: runs the loads that its parent sends, and exits with its parent. */
 import { randomUUID } from 'node:crypto';
-import autocannon, { type Client, type Options } from '../../tools/autocannon.js';
+import autocannon, { type Client, type Options } from 'autocannon';
 import type { Load, LoadReport } from './load.js';
 import { percentile } from './statistics.js';
 

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { nodeFlags } from '../../../scripts/lib/node-flags.js';
 import { root } from '../../../scripts/lib/project.js';
 import { builtPrograms } from './built-project.js';
 import { temporaryFolder } from './workspace.js';
@@ -133,9 +132,7 @@ export async function startServiceProcess(options: ProgramOptions = {}): Promise
     ...options.environment,
   };
   const program = path.join(await builtPrograms(), 'server/main.js');
-  return ready(
-    startCommand(process.execPath, [...nodeFlags, program], { ...options, environment }),
-  );
+  return ready(startCommand(process.execPath, [program], { ...options, environment }));
 }
 
 /** Resolves once the service has logged its address. */
