@@ -90,17 +90,6 @@ export function isSchema({ source, pointer }, name) {
 }
 
 /**
- * The name of the component at a location, in its own file or in the bundle; undefined for a part of a component.
- *
- * @param {Location} location
- * @returns {string | undefined}
- */
-export function componentName({ source, pointer }) {
-  if (pointer === '#/') return /([^/]+)\.ya?ml$/.exec(source.absoluteRef)?.[1];
-  return /^#\/components\/\w+\/([^/]+)$/.exec(pointer)?.[1];
-}
-
-/**
  * A condition only tests another schema: it sets no limits, and generators create no type for it.
  *
  * @param {Context} ctx

@@ -12,7 +12,6 @@ import { edit, specCopy, temporaryFolder } from '../helpers/programs/workspace.j
 import { bodyCases } from './violations/bodies.js';
 import { builtInCases } from './violations/built-in.js';
 import { generateCases } from './violations/generation.js';
-import { generatorCases } from './violations/generators.js';
 import { operationCases } from './violations/operations.js';
 import type { Violation, ViolationsByRule } from './violations/violation.js';
 
@@ -20,7 +19,6 @@ const lintCases: ViolationsByRule = {
   ...builtInCases,
   ...operationCases,
   ...bodyCases,
-  ...generatorCases,
 };
 
 async function specWith(violations: Violation[]): Promise<string> {

@@ -12,7 +12,7 @@ const problemsByType = {
       ? ['a string needs a pattern or a format, or x-free-text: true if it is text for people']
       : []),
   ],
-  integer: rangeProblems,
+  integer: (schema) => [...rangeProblems(schema), ...widthProblems(schema)],
   number: rangeProblems,
   array: (schema) => [
     ...(schema.maxItems === undefined ? ['an array needs maxItems'] : []),
@@ -29,6 +29,9 @@ const problemsByType = {
 
 /** Items are compared pairwise, which blocks the event loop. */
 const maxUniqueItems = 100;
+
+/** Many generators take 32 bits for an integer without a format. */
+const largestInteger = 2 ** 31 - 1;
 
 /** Keywords that apply to one type only, so that a schema with them must name that type. */
 const typeByKeyword = {
@@ -70,6 +73,15 @@ function rangeProblems(schema) {
   return lower === undefined || upper === undefined
     ? ['a number needs minimum and maximum, enum or const']
     : [];
+}
+
+/**
+ * @param {Schema} schema
+ * @returns {string[]}
+ */
+function widthProblems({ minimum = 0, maximum = 0, format }) {
+  const fits = maximum <= largestInteger && minimum >= -largestInteger - 1;
+  return fits || format === 'int64' ? [] : ['an integer of more than 32 bits needs format: int64'];
 }
 
 /**

@@ -3,44 +3,46 @@
 import { type ViolationsByRule, swap } from './violation.js';
 
 export const bodyCases: ViolationsByRule = {
-  'contract/response-headers': [
+  'response-contains-header': [
     {
       what: 'a response without its request id',
       file: 'responses/AgentReturned.yaml',
       change: (text) => text.replace(/ {2}X-Request-Id:\n.*\n/, ''),
-      says: 'The response 200 does not declare X-Request-Id',
+      says: 'Response object must contain a "X-Request-Id" header',
     },
     {
       what: 'a 429 without Retry-After',
       file: 'responses/RateLimited.yaml',
       change: (text) => text.replace(/ {2}Retry-After:\n.*\n/, ''),
-      says: 'The response 429 does not declare Retry-After',
+      says: 'Response object must contain a "Retry-After" header',
     },
     {
       what: 'a 405 without Allow',
       file: 'responses/MethodNotAllowed.yaml',
       change: (text) => text.replace(/ {2}Allow:\n.*\n/, ''),
-      says: 'The response 405 does not declare Allow',
+      says: 'Response object must contain a "Allow" header',
     },
     {
       what: 'a 401 without WWW-Authenticate',
       file: 'responses/Unauthorized.yaml',
       change: (text) => text.replace(/ {2}WWW-Authenticate:\n.*\n/, ''),
-      says: 'The response 401 does not declare WWW-Authenticate',
+      says: 'Response object must contain a "WWW-Authenticate" header',
     },
   ],
-  'contract/envelopes': [
+  'response-contains-property': [
     {
       what: 'a success without its envelope',
-      file: 'schemas/AgentDeletionResponse.yaml',
-      change: swap('    not:\n      const: false\n', ''),
-      says: 'The body of 200 must be {success: not false, data}',
+      file: 'responses/AgentReturned.yaml',
+      change: (text) => text.replace(/\$ref: .*AgentResponse.yaml/, '$ref: ../schemas/Agent.yaml'),
+      blamed: 'schemas/Agent.yaml',
+      says: 'Response object must contain a top-level "data" property',
     },
     {
       what: 'an error with a body of its own',
       file: 'responses/UpstreamError.yaml',
       change: swap('ErrorResponse.yaml', 'ErrorDetail.yaml'),
-      says: 'The body of 502 must be the error envelope',
+      blamed: 'schemas/ErrorDetail.yaml',
+      says: 'Response object must contain a top-level "error" property',
     },
   ],
   'contract/error-examples': [
@@ -94,19 +96,69 @@ export const bodyCases: ViolationsByRule = {
       change: swap('type: object\n', ''),
       says: 'properties also needs type: object',
     },
+    {
+      what: 'an integer over 2³¹ without a format',
+      file: 'schemas/MemoryClearing.yaml',
+      change: swap('    format: int64\n', ''),
+      says: 'an integer of more than 32 bits needs format: int64',
+    },
   ],
-  'contract/examples-everywhere': [
+  'contract/open-answers': [
+    {
+      what: 'a filter by an open enumeration',
+      file: 'parameters/DeploymentStatusFilter.yaml',
+      blamed: 'schemas/DeploymentStatus.yaml',
+      change: swap(
+        '  type: string\n  enum: [active, superseded, rolled_back]\n',
+        '  $ref: ../schemas/DeploymentStatus.yaml\n',
+      ),
+      says: 'list the values where the request refers to this',
+    },
+    {
+      what: 'an answer that forbids further fields',
+      file: 'schemas/AgentSummary.yaml',
+      change: swap('additionalProperties: true', 'additionalProperties: false'),
+      says: 'set additionalProperties: true',
+    },
+    {
+      what: 'an event of a stream that forbids further fields',
+      file: 'schemas/InvocationDeltaEvent.yaml',
+      change: swap('additionalProperties: true', 'additionalProperties: false'),
+      says: 'set additionalProperties: true',
+    },
+    {
+      what: 'an event for receivers that forbids further fields',
+      file: 'schemas/AgentCompletedEvent.yaml',
+      change: swap('additionalProperties: true', 'additionalProperties: false'),
+      says: 'set additionalProperties: true',
+    },
+    {
+      what: 'an enumeration that may grow, as a closed one',
+      file: 'schemas/WebhookStatus.yaml',
+      change: swap('x-extensible-enum', 'enum'),
+      says: 'list the values in x-extensible-enum',
+    },
+    {
+      what: 'a request with any number of fields of any name',
+      file: 'schemas/InvocationContext.yaml',
+      change: (text) => text.replace(/maxProperties: .*\n/, ''),
+      says: 'A request with fields of any name needs maxProperties',
+    },
+  ],
+  'rule/body-examples': [
     {
       what: 'a response without an example',
       file: 'responses/AgentDeleted.yaml',
       change: (text) => text.replace(/ {4}examples:\n(.*\n)+/, ''),
-      says: 'The application/json body has no example',
+      says: 'Refer to a file in examples/',
     },
+  ],
+  'rule/parameter-examples': [
     {
       what: 'a parameter without an example',
       file: 'parameters/Offset.yaml',
       change: (text) => text.replace(/^example: .*\n/m, ''),
-      says: 'The parameter offset has no example',
+      says: 'Give the parameter a realistic example',
     },
   ],
 };

@@ -3,18 +3,18 @@
 import { type ViolationsByRule, swap } from './violation.js';
 
 export const operationCases: ViolationsByRule = {
-  'contract/operation-id': [
+  'rule/operation-id': [
     {
       what: 'an operation id that is not camelCase',
       file: 'paths/agents_{agent_id}_metrics.yaml',
       change: swap('operationId: getMetrics', 'operationId: get_metrics'),
-      says: 'The operationId get_metrics is not camelCase',
+      says: 'Name the operation in camelCase',
     },
     {
       what: 'an operation without an id',
       file: 'paths/agents.yaml',
       change: swap('  operationId: listAgents\n', ''),
-      says: 'The operation has no operationId',
+      says: 'Name the operation in camelCase',
     },
   ],
   'contract/operation-permission': [
@@ -55,51 +55,57 @@ export const operationCases: ViolationsByRule = {
       says: 'The security of this operation must be [{"apiKey":["read"]}]',
     },
   ],
-  'contract/operation-standard-responses': [
+  'rule/standard-responses': [
     {
       what: 'a standard response that is not declared',
       file: 'paths/agents.yaml',
       change: swap("    '429':\n      $ref: ../responses/RateLimited.yaml\n", ''),
-      says: 'does not declare 429',
-    },
-    {
-      what: 'a body without its refusals',
-      file: 'paths/webhooks.yaml',
-      change: swap("    '413':\n      $ref: ../responses/PayloadTooLarge.yaml\n", ''),
-      says: 'does not declare 413',
-    },
-    {
-      what: 'a path parameter without 404',
-      file: 'paths/agents_{agent_id}.yaml',
-      change: swap("    '404':\n      $ref: ../responses/AgentNotFound.yaml\n", ''),
-      says: 'does not declare 404',
+      says: 'Refer to the shared files in responses/',
     },
     {
       what: 'a response for any status',
       file: 'paths/agents.yaml',
       change: swap("    '500':\n", '    5XX:\n'),
-      says: 'The response 5XX covers many statuses',
+      says: 'Refer to the shared files in responses/',
     },
   ],
-  'contract/operation-prose': [
+  'rule/responses-to-a-body': [
+    {
+      what: 'a body without its refusals',
+      file: 'paths/webhooks.yaml',
+      change: swap("    '413':\n      $ref: ../responses/PayloadTooLarge.yaml\n", ''),
+      says: 'Refer to the shared files in responses/',
+    },
+  ],
+  'rule/responses-to-a-path': [
+    {
+      what: 'a path parameter without 404',
+      file: 'paths/agents_{agent_id}.yaml',
+      change: swap("    '404':\n      $ref: ../responses/AgentNotFound.yaml\n", ''),
+      says: 'Refer to a file in responses/',
+    },
+  ],
+  'rule/summary': [
     {
       what: 'a summary in title case',
       file: 'paths/keys.yaml',
       change: swap('summary: List API keys', 'summary: List API Keys'),
-      says: 'The summary capitalises Keys',
+      says: 'Write the summary like "List API keys"',
     },
     {
       what: 'a summary in lower case',
       file: 'paths/webhooks.yaml',
       change: swap('summary: List webhooks', 'summary: list webhooks'),
-      says: 'does not start with a capital letter',
+      says: 'Write the summary like "List API keys"',
     },
     {
       what: 'a summary with a full stop',
       file: 'webhooks/agent.failed.yaml',
       change: (text) => text.replace(/summary: (.*)/, 'summary: $1.'),
-      says: 'ends with a full stop',
+      says: 'Write the summary like "List API keys"',
     },
+  ],
+  'rule/description': [
     {
       what: 'a description that is no sentence',
       file: 'paths/agents_{agent_id}_logs.yaml',
@@ -107,7 +113,7 @@ export const operationCases: ViolationsByRule = {
       says: 'at least one full sentence',
     },
   ],
-  'contract/idempotency-complete': [
+  'contract/extensions-complete': [
     {
       what: 'the mark without the header',
       file: 'paths/keys.yaml',
@@ -139,16 +145,14 @@ export const operationCases: ViolationsByRule = {
       change: (text) => text.replace(/^get:/m, 'put:').replace(/^post:/m, 'patch:'),
       says: 'x-idempotent is for POST only',
     },
-  ],
-  'contract/mfa-complete': [
     {
-      what: 'the mark without the header',
+      what: 'the mark for one-time codes without the header',
       file: 'paths/agents_{agent_id}.yaml',
       change: swap('    - $ref: ../parameters/MfaCode.yaml\n', '    []\n'),
       says: 'refer to parameters/MfaCode.yaml or remove the mark',
     },
     {
-      what: 'the header without the mark',
+      what: 'the header for one-time codes without the mark',
       file: 'paths/agents_{agent_id}.yaml',
       change: swap('  x-mfa: delete\n', ''),
       says: 'The operation takes X-MFA-Code',

@@ -1,14 +1,13 @@
-/** An idempotent operation must have the extension, the header, the statuses and the replay header. */
+/** An operation with x-idempotent or x-mfa must take and return what the extension promises, and the other way round. */
 
 import { eachOperation, hasHeader, responsesOf } from '../contract.js';
 
 /** @import { OperationVisit } from '../types.js' */
 
-export function idempotencyComplete() {
+export function extensionsComplete() {
   return eachOperation((visit) => {
-    const { ctx, operation } = visit;
-    for (const message of problemsOf(visit)) {
-      ctx.report({ message, location: operation.location.key() });
+    for (const message of [...mfaProblems(visit), ...idempotencyProblems(visit)]) {
+      visit.ctx.report({ message, location: visit.operation.location.key() });
     }
   });
 }
@@ -17,7 +16,21 @@ export function idempotencyComplete() {
  * @param {OperationVisit} visit
  * @returns {string[]}
  */
-function problemsOf(visit) {
+function mfaProblems(visit) {
+  const isMarked = visit.operation.node['x-mfa'] !== undefined;
+  if (isMarked === hasHeader(visit, 'X-MFA-Code')) return [];
+  return [
+    isMarked
+      ? 'x-mfa names the operation; refer to parameters/MfaCode.yaml or remove the mark.'
+      : 'The operation takes X-MFA-Code; name it for manifests with x-mfa.',
+  ];
+}
+
+/**
+ * @param {OperationVisit} visit
+ * @returns {string[]}
+ */
+function idempotencyProblems(visit) {
   const { method, operation } = visit;
   const isMarked = operation.node['x-idempotent'] === true;
   const takesKey = hasHeader(visit, 'Idempotency-Key');
