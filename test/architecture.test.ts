@@ -149,9 +149,7 @@ describe('the server', () => {
     const needed = files.flatMap(({ name, text }) =>
       packagesIn(text).map((needs) => ({ needs, name })),
     );
-    const collectorCode = ['tracing', 'metrics-export', 'open-telemetry'].map(
-      (name) => `observability/${name}`,
-    );
+    const collectorCode = ['tracing', 'open-telemetry'].map((name) => `observability/${name}`);
     const missing = needed.filter(
       ({ needs, name }) =>
         !(needs in manifest.dependencies) &&

@@ -8,7 +8,6 @@ export interface Schema {
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
-  not?: Schema;
   description?: string;
   oneOf?: (Schema | Reference)[];
   anyOf?: (Schema | Reference)[];
@@ -29,7 +28,6 @@ export interface Schema {
   exclusiveMaximum?: number;
   additionalProperties?: unknown;
   unevaluatedProperties?: unknown;
-  'x-enum-varnames'?: string[];
   'x-free-text'?: boolean;
   'x-extensible-enum'?: string[];
   'x-http-status'?: Record<string, number>;

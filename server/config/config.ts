@@ -126,7 +126,7 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS'),
     webhooks: webhookConfig(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    metrics: metricsConfig(read, environment, address),
+    metrics: metricsConfig(read, address),
     tracing: tracingConfig(read, environment),
     models: modelConfig(read),
     asyncConcurrency: read.integer('ASYNC_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 }),

@@ -12,20 +12,16 @@ export interface MetricsConfig {
   token: string | undefined;
   /** A separate listener. Undefined: metrics are served on the port of the service. */
   listener: { port: number; host: string } | undefined;
-  /** Undefined: metrics are only scraped, not pushed. */
-  otlp: OtlpConfig | undefined;
 }
 
-/** How an OpenTelemetry signal is sent to a collector. */
-interface OtlpConfig {
+type Exporter = 'otlp' | 'console';
+
+export interface TracingConfig {
   /** All OpenTelemetry variables, for the SDK. */
   environment: Record<string, string>;
   protocol: OtlpProtocol;
-}
-
-export interface TracingConfig extends OtlpConfig {
   /** Never empty. */
-  exporters: readonly ('otlp' | 'console')[];
+  exporters: readonly Exporter[];
   /** Whether spans contain message texts, tool arguments and tool results. */
   captureContent: boolean;
 }
@@ -35,10 +31,8 @@ const minTokenLength = 16;
 /** Undefined: metrics are off. */
 export function metricsConfig(
   read: Reader,
-  environment: Environment,
   service: { port: number; host: string },
 ): MetricsConfig | undefined {
-  const otlp = otlpMetricsConfig(read, environment);
   const token = read.text('METRICS_TOKEN');
   const host = read.text('METRICS_HOST');
   if (token !== undefined && !isUsableToken(token)) {
@@ -51,7 +45,7 @@ export function metricsConfig(
     if (host !== undefined) {
       read.problems.push('METRICS_HOST only has an effect together with METRICS_PORT.');
     }
-    return token === undefined && !otlp ? undefined : { token, listener: undefined, otlp };
+    return token === undefined ? undefined : { token, listener: undefined };
   }
   const port = read.integer('METRICS_PORT', { fallback: 0, min: 0, max: 65_535 });
   if (port !== 0 && port === service.port) {
@@ -60,7 +54,7 @@ export function metricsConfig(
         'For metrics on the port of the service, set METRICS_TOKEN instead.',
     );
   }
-  return { token, listener: { port, host: host ?? service.host }, otlp };
+  return { token, listener: { port, host: host ?? service.host } };
 }
 
 /** The characters are those that RFC 6750 allows in a bearer token. */
@@ -68,76 +62,59 @@ function isUsableToken(token: string): boolean {
   return token.length >= minTokenLength && /^[\w\-.~+/]+=*$/.test(token);
 }
 
-type Signal = 'TRACES' | 'METRICS';
-
 /** Tracing is on if a collector or an exporter is configured. Undefined: tracing is off. */
 export function tracingConfig(read: Reader, environment: Environment): TracingConfig | undefined {
-  const known = ['otlp', 'console'] as const;
-  const isCollectorNamed = endpointOf(read, 'TRACES').value !== undefined;
-  const exporters = chooseExporters(read, 'TRACES', known, isCollectorNamed ? ['otlp'] : []);
+  const exporters = chooseExporters(read);
   const captureContent = lenientFlag(read, 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT');
   if (exporters.length === 0) return undefined;
-  return { ...otlpConfig(read, environment, 'TRACES'), exporters, captureContent };
+  return {
+    environment: openTelemetryVariables(environment),
+    protocol: chooseProtocol(read),
+    exporters,
+    captureContent,
+  };
 }
 
-/** Undefined: metrics are not pushed. Unlike traces, a collector alone does not turn this on, because metrics are usually scraped. */
-function otlpMetricsConfig(read: Reader, environment: Environment): OtlpConfig | undefined {
-  if (chooseExporters(read, 'METRICS', ['otlp'], []).length === 0) return undefined;
-  const temporality = 'OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE';
-  if ((read.text(temporality) ?? 'cumulative').toLowerCase() !== 'cumulative') {
-    warn(read, `${temporality} has no effect: metrics are always sent as cumulative.`);
-  }
-  return otlpConfig(read, environment, 'METRICS');
-}
-
-function chooseExporters<Name extends string>(
-  read: Reader,
-  signal: Signal,
-  known: readonly Name[],
-  fallback: readonly Name[],
-): readonly Name[] {
-  const variable = `OTEL_${signal}_EXPORTER`;
+function chooseExporters(read: Reader): TracingConfig['exporters'] {
+  const variable = 'OTEL_TRACES_EXPORTER';
   const named = (read.text(variable) ?? '').split(',').map((name) => name.trim());
   if (lenientFlag(read, 'OTEL_SDK_DISABLED') || named.includes('none')) return [];
-  const isKnown = (name: string): name is Name => known.some((one) => one === name);
+  const isKnown = (name: string): name is Exporter => name === 'otlp' || name === 'console';
   for (const name of named) {
     if (name === '' || isKnown(name)) continue;
-    const choices = [...known, 'none'].join(', ');
-    warn(read, `${variable} does not support '${name}', which is ignored. Use one of ${choices}.`);
+    read.warnings.push(
+      `${variable} does not support '${name}', which is ignored. Use one of otlp, console, none.`,
+    );
   }
+  const { variable: endpoint, value } = endpointOf(read);
+  const fallback: Exporter[] = value === undefined ? [] : ['otlp'];
   const chosen = named.some(isKnown) ? named.filter(isKnown) : fallback;
-  const { variable: endpoint, value } = endpointOf(read, signal);
-  if (!chosen.some((name) => name === 'otlp') || value === undefined || isHttpUrl(value)) {
-    return chosen;
-  }
+  if (!chosen.includes('otlp') || value === undefined || isHttpUrl(value)) return chosen;
   // The message omits the value, which may contain a password.
-  warn(
-    read,
-    `${endpoint} must be a URL such as http://127.0.0.1:4318. Until it is, no ${signal.toLowerCase()} are sent.`,
+  read.warnings.push(
+    `${endpoint} must be a URL such as http://127.0.0.1:4318. Until it is, no traces are sent.`,
   );
   return chosen.filter((name) => name !== 'otlp');
 }
 
 /** The variable of the signal takes precedence over the one for all signals. */
-function endpointOf(read: Reader, signal: Signal) {
-  return firstSet(read, `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+function endpointOf(read: Reader) {
+  return firstSet(read, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT');
 }
 
-function otlpConfig(read: Reader, environment: Environment, signal: Signal): OtlpConfig {
+function chooseProtocol(read: Reader): OtlpProtocol {
   const { variable, value = 'http/protobuf' } = firstSet(
     read,
-    `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`,
+    'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
     'OTEL_EXPORTER_OTLP_PROTOCOL',
   );
   const protocol = protocols.find((one) => one === value);
-  if (protocol === undefined) {
-    const advice = value === 'grpc' ? ` ${portAdvice(endpointOf(read, signal))}` : '';
-    warn(read, `${variable} does not support '${value}': http/protobuf is used instead.${advice}`);
-  }
-  return {
-    environment: openTelemetryVariables(environment),
-    protocol: protocol ?? 'http/protobuf',
-  };
+  if (protocol !== undefined) return protocol;
+  const advice = value === 'grpc' ? ` ${portAdvice(endpointOf(read))}` : '';
+  read.warnings.push(
+    `${variable} does not support '${value}': http/protobuf is used instead.${advice}`,
+  );
+  return 'http/protobuf';
 }
 
 /** Only gives advice: only the operator knows at which port the collector accepts HTTP. */
@@ -159,14 +136,9 @@ function firstSet(read: Reader, first: string, second: string) {
 function lenientFlag(read: Reader, name: string): boolean {
   const value = read.text(name)?.toLowerCase() ?? 'false';
   if (value !== 'true' && value !== 'false') {
-    warn(read, `${name} must be true or false, not '${value}'. It counts as false.`);
+    read.warnings.push(`${name} must be true or false, not '${value}'. It counts as false.`);
   }
   return value === 'true';
-}
-
-/** Several signals may cause the same warning. */
-function warn({ warnings }: Reader, warning: string): void {
-  if (!warnings.includes(warning)) warnings.push(warning);
 }
 
 function isHttpUrl(text: string): boolean {

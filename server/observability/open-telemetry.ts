@@ -1,4 +1,5 @@
-/** OpenTelemetry set-up that traces and metrics share. Imported only if one of them is on. */
+/** Starts and stops the OpenTelemetry SDK. Imported only if tracing is on. */
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { diag, DiagLogLevel } from '@opentelemetry/api';
@@ -20,15 +21,7 @@ import type { Logger } from 'pino';
 
 export const serviceName = 'agent-hosting-service';
 
-/** The attributes of all signals of a process. */
-export interface ProcessIdentity {
-  version: string;
-  instanceId: string;
-  /** Whether this is one of several processes (WORKERS). */
-  isClustered: boolean;
-}
-
-/** Starts a part of the SDK with these variables, and logs its warnings about them. */
+/** Starts the SDK with these variables, and logs its warnings about them. */
 export function withOpenTelemetry<Result>(
   environment: Record<string, string>,
   log: Logger,
@@ -78,22 +71,18 @@ function withDiagnostics<Result>(log: Logger, start: () => Result): Result {
   }
 }
 
-export function describeProcess({ version, instanceId, isClustered }: ProcessIdentity): Resource {
+/** The attributes of all spans of a process. */
+export function describeProcess(version: string): Resource {
   const attributes = {
     'service.name': serviceName,
     'service.version': version,
-    'service.instance.id': instanceId,
+    'service.instance.id': randomUUID(),
     'host.name': hostname(),
     'process.pid': process.pid,
   };
-  const resource = defaultResource()
+  return defaultResource()
     .merge(resourceFromAttributes(attributes))
     .merge(detectResources({ detectors: [envDetector] }));
-  if (!isClustered) return resource;
-  // A platform sets one id for the whole container; sharing it, the processes would overwrite each other's counters.
-  const given = String(resource.attributes['service.instance.id']);
-  const ownId = resourceFromAttributes({ 'service.instance.id': `${given}-${process.pid}` });
-  return resource.merge(ownId);
 }
 
 interface Exporter<Items> {
@@ -109,13 +98,12 @@ interface ReportingExporter<Items> extends Required<Exporter<Items>> {
 /** Logs the first of consecutive failures, and the first success after them. */
 export function reportFailures<Items>(
   exporter: Exporter<Items>,
-  signal: 'traces' | 'metrics',
   log: Logger,
 ): ReportingExporter<Items> {
   let isFailing = false;
   const reportFailure = (reason: string) => {
     if (!isFailing) {
-      log.warn({ reason }, `sending ${signal} failed; they are dropped until it works again`);
+      log.warn({ reason }, 'sending traces failed; they are dropped until it works again');
     }
     isFailing = true;
   };
@@ -124,7 +112,7 @@ export function reportFailures<Items>(
     export: (items, done) => {
       exporter.export(items, (result) => {
         if (result.code === ExportResultCode.SUCCESS) {
-          if (isFailing) log.info(`sending ${signal} works again`);
+          if (isFailing) log.info('sending traces works again');
           isFailing = false;
         } else {
           reportFailure(reasonOf(result.error));

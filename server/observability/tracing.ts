@@ -25,7 +25,6 @@ import {
 import type { Logger } from 'pino';
 import {
   describeProcess,
-  type ProcessIdentity,
   reportFailures,
   serviceName,
   stopProvider,
@@ -48,24 +47,24 @@ interface RunningTracing extends Tracing {
 
 export function startTracing(
   options: TracingOptions,
-  identity: ProcessIdentity,
+  version: string,
   log: Logger,
 ): RunningTracing {
-  return withOpenTelemetry(options.environment, log, () => start(options, identity, log));
+  return withOpenTelemetry(options.environment, log, () => start(options, version, log));
 }
 
-function start(options: TracingOptions, identity: ProcessIdentity, log: Logger): RunningTracing {
+function start(options: TracingOptions, version: string, log: Logger): RunningTracing {
   const { exporters, protocol, captureContent } = options;
   const createExporter = {
     otlp: () => (protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter()),
     console: () => new ConsoleSpanExporter(),
   };
-  const reporting = exporters.map((name) => reportFailures(createExporter[name](), 'traces', log));
+  const reporting = exporters.map((name) => reportFailures(createExporter[name](), log));
   const provider = new NodeTracerProvider({
-    resource: describeProcess(identity),
+    resource: describeProcess(version),
     spanProcessors: reporting.map((exporter) => new BatchSpanProcessor(exporter)),
   });
-  const tracer = provider.getTracer(serviceName, identity.version);
+  const tracer = provider.getTracer(serviceName, version);
   const propagator = createPropagator();
   const contextOf = (parent: SpanContext | undefined) =>
     parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;

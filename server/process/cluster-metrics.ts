@@ -1,11 +1,6 @@
 /** Metrics with WORKERS: each process counts its own work, and prom-client adds the counts up in the primary. */
 import cluster from 'node:cluster';
-import {
-  AggregatorRegistry,
-  type MetricObjectWithValues,
-  type MetricValue,
-  type PrometheusContentType,
-} from 'prom-client';
+import { AggregatorRegistry, type PrometheusContentType } from 'prom-client';
 import type { Scrape } from '../http/metrics-endpoint.js';
 import { addQueueMetrics } from '../observability/database-metrics.js';
 import { addLogMetrics, createWorkerGauge } from '../observability/metrics.js';
@@ -23,15 +18,8 @@ function isScrapeAnswer(message: unknown): message is ScrapeAnswer {
   return typeof message === 'object' && message !== null && 'metrics' in message;
 }
 
-interface PrimaryMetrics {
-  /** Contains only the shared metrics while a worker does not answer. */
-  scrape: Scrape;
-  /** The metrics that do not belong to one process, such as those of the queues. */
-  collectShared: () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
-}
-
-/** Runs in the primary. */
-export function scrapeWorkers(database: Database): PrimaryMetrics {
+/** Runs in the primary. A scrape contains only the shared metrics, such as those of the queues, while a worker does not answer. */
+export function scrapeWorkers(database: Database): Scrape {
   const registry = new AggregatorRegistry<PrometheusContentType>();
   addQueueMetrics(registry, database);
   addLogMetrics(registry);
@@ -51,14 +39,7 @@ export function scrapeWorkers(database: Database): PrimaryMetrics {
       worker.send({ metrics } satisfies ScrapeAnswer, () => undefined),
     );
   });
-  return {
-    scrape,
-    collectShared: async () => {
-      // Updates the gauge of responding workers.
-      await scrape();
-      return registry.getMetricsAsJSON();
-    },
-  };
+  return scrape;
 }
 
 /** Longer than prom-client's own timeout for a worker. */

@@ -13,7 +13,7 @@ import { setUpInstallation } from './first-start.js';
 import { openInfrastructure } from './infrastructure.js';
 import type { RunningService } from './running-service.js';
 import { createTeardown } from '../lib/async/teardown.js';
-import { exportMetrics, identifyProcess, listenForScrapes, metricsEndpoint } from './telemetry.js';
+import { listenForScrapes, metricsEndpoint } from './telemetry.js';
 
 /** A worker that died sooner probably failed for a lasting reason, so its replacement starts after a backoff. */
 const stableMs = 10_000;
@@ -33,7 +33,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
   const teardown = createTeardown();
   teardown.add(infrastructure.close);
   try {
-    const metrics =
+    const scrape =
       config.metrics &&
       (await import('./cluster-metrics.js')).scrapeWorkers(infrastructure.database);
     const workers = createWorkers(config, log);
@@ -41,13 +41,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
     // The first worker starts alone, so that a problem that affects all of them is reported once.
     const { url } = await workers.start();
     await Promise.all(Array.from({ length: config.workers - 1 }, workers.start));
-    if (metrics) {
-      // Workers send their own metrics; the primary sends the shared ones.
-      const identity = identifyProcess({ isClustered: true });
-      const sending = await exportMetrics(config, metrics.collectShared, identity, log);
-      teardown.add(() => sending?.stop() ?? Promise.resolve());
-    }
-    const endpoint = metrics && metricsEndpoint(config, metrics.scrape);
+    const endpoint = scrape && metricsEndpoint(config, scrape);
     const listener = await listenForScrapes(config, endpoint);
     teardown.add(listener.close);
     return {

@@ -1,5 +1,4 @@
 /** Starts metrics and traces if they are configured; otherwise their modules are not loaded. */
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import {
@@ -10,8 +9,6 @@ import {
 import { serviceVersion } from '../contract/project-files.js';
 import type { Telemetry } from '../observability/telemetry.js';
 import type { Metrics, MetricsOptions } from '../observability/metrics.js';
-import type { MetricsExport, startMetricsExport } from '../observability/metrics-export.js';
-import type { ProcessIdentity } from '../observability/open-telemetry.js';
 import type { Database } from '../store/postgres/database.js';
 import { listenAt } from './listen.js';
 
@@ -19,7 +16,7 @@ interface RunningTelemetry {
   /** Undefined if neither metrics nor traces are configured. */
   telemetry: Telemetry | undefined;
   metrics: Metrics | undefined;
-  /** Sends the remaining data. */
+  /** Sends the remaining spans. */
   stop: () => Promise<void>;
 }
 
@@ -40,36 +37,14 @@ export async function startTelemetry(
       version: serviceVersion,
       isClustered,
     });
-  const identity = identifyProcess({ isClustered });
   const tracing =
     config.tracing &&
-    (await import('../observability/tracing.js')).startTracing(config.tracing, identity, log);
-  const metricsExport =
-    metrics &&
-    (await exportMetrics(config, () => metrics.registry.getMetricsAsJSON(), identity, log));
+    (await import('../observability/tracing.js')).startTracing(config.tracing, serviceVersion, log);
   return {
     telemetry: createTelemetry(metrics?.instruments, tracing),
     metrics,
-    stop: async () => {
-      await Promise.all([tracing?.stop(), metricsExport?.stop()]);
-    },
+    stop: async () => tracing?.stop(),
   };
-}
-
-export function identifyProcess({ isClustered }: { isClustered: boolean }): ProcessIdentity {
-  return { version: serviceVersion, instanceId: randomUUID(), isClustered };
-}
-
-/** Sends metrics to a collector if one is configured. */
-export async function exportMetrics(
-  { metrics }: Config,
-  collect: Parameters<typeof startMetricsExport>[1],
-  identity: ProcessIdentity,
-  log: Logger,
-): Promise<MetricsExport | undefined> {
-  if (!metrics?.otlp) return undefined;
-  const exporting = await import('../observability/metrics-export.js');
-  return exporting.startMetricsExport(metrics.otlp, collect, identity, log);
 }
 
 export function metricsEndpoint({ metrics }: Config, scrape: Scrape): MetricsEndpoint | undefined {

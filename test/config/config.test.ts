@@ -132,7 +132,6 @@ test('every variable is read', () => {
     metrics: {
       token: 'a-token-for-metrics-4711',
       listener: { port: 9464, host: '10.0.0.7' },
-      otlp: undefined,
     },
     tracing: {
       protocol: 'http/protobuf',
@@ -199,12 +198,10 @@ test('metrics and traces are off by default', () => {
   expect(loadConfig({ METRICS_TOKEN: token }).metrics).toEqual({
     token,
     listener: undefined,
-    otlp: undefined,
   });
   expect(loadConfig({ METRICS_PORT: '9464', HOST: '0.0.0.0' }).metrics).toEqual({
     token: undefined,
     listener: { port: 9464, host: '0.0.0.0' },
-    otlp: undefined,
   });
   const endpoint = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/traces' };
   expect(loadConfig(endpoint).tracing).toEqual({
@@ -219,12 +216,6 @@ test('metrics and traces are off by default', () => {
     'otlp',
     'console',
   ]);
-  expect(loadConfig({ OTEL_METRICS_EXPORTER: 'otlp' })).toMatchObject({
-    metrics: { token: undefined, listener: undefined, otlp: { protocol: 'http/protobuf' } },
-    tracing: undefined,
-  });
-  const disabled = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'true' };
-  expect(loadConfig(disabled).metrics).toBeUndefined();
   expect(loadConfig({ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }).tracing).toBeUndefined();
   expect(loadConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
 });
@@ -249,19 +240,11 @@ describe('an unsupported OpenTelemetry variable causes a warning:', () => {
       { OTEL_TRACES_EXPORTER: 'jaeger', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
       /^OTEL_TRACES_EXPORTER .*'jaeger'.* otlp, console, none\.$/,
     ],
-    [{ OTEL_METRICS_EXPORTER: 'console' }, /^OTEL_METRICS_EXPORTER .*'console'.* otlp, none\.$/],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
       /^OTEL_EXPORTER_OTLP_ENDPOINT must be a URL .* no traces are sent\.$/,
     ],
     [{ OTEL_SDK_DISABLED: '1' }, /^OTEL_SDK_DISABLED must be true or false, not '1'/],
-    [
-      {
-        OTEL_METRICS_EXPORTER: 'otlp',
-        OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: 'delta',
-      },
-      /^OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE has no effect/,
-    ],
   ])('%j', (environment, warning) => {
     const { warnings = [] } = loadConfig(environment);
     expect(warnings).toEqual([expect.stringMatching(warning)]);
@@ -280,6 +263,7 @@ describe('an unsupported OpenTelemetry variable causes a warning:', () => {
 
 test('OpenTelemetry variables of other components are not reported as misspelt', () => {
   const standard = [
+    'OTEL_METRICS_EXPORTER',
     'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
     'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT',
     'OTEL_EXPORTER_OTLP_METRICS_HEADERS',

@@ -46,18 +46,17 @@ async function invokeOnce(inject: (url: string) => Environment) {
 
 describe('OTEL_EXPORTER_OTLP_PROTOCOL=grpc', () => {
   test(
-    'causes one warning, and traces and metrics are sent as http/protobuf',
+    'causes one warning, and traces are sent as http/protobuf',
     async () => {
       const { requests, warnings } = await invokeOnce((url) => ({
         OTEL_EXPORTER_OTLP_ENDPOINT: url,
         OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
-        OTEL_METRICS_EXPORTER: 'otlp',
         WORKERS: '2',
       }));
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toMatch(/^OTEL_EXPORTER_OTLP_PROTOCOL .*'grpc'.*4317 and 4318/);
       const paths = new Set(requests.map(({ path }) => path));
-      expect(paths).toEqual(new Set(['/v1/traces', '/v1/metrics']));
+      expect(paths).toEqual(new Set(['/v1/traces']));
       for (const { headers } of requests) {
         expect(headers['content-type']).toBe('application/x-protobuf');
       }
@@ -82,7 +81,6 @@ test(
     expect(warnings.map((warning) => warning.split(' ')[0]).sort()).toEqual([
       'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
       'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT',
-      'OTEL_METRICS_EXPORTER',
       'OTEL_SDK_DISABLED',
       'OTEL_TRACES_EXPORTER',
     ]);
