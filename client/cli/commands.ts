@@ -1,9 +1,7 @@
 /** The commands as the help lists them. Their definitions are in `definitions.ts`, so that the help need not load them. */
-import { agentNamesCommand } from './completion/command-tree.js';
 
 export interface CommandSummary {
-  /** A command without a description is hidden. */
-  description?: string;
+  description: string;
   /** The arguments in the list of commands, as commander prints them once the command is defined. */
   synopsis?: string;
 }
@@ -33,7 +31,7 @@ export const commands = {
     synopsis: '[options] <agent>',
   },
   metrics: {
-    description: 'draw a metric of an agent over time',
+    description: 'print a metric of an agent over time',
     synopsis: '[options] <agent>',
   },
   memory: {
@@ -45,13 +43,17 @@ export const commands = {
   keys: {
     description: 'create, list, rotate and revoke API keys',
   },
-  completion: {
-    description: 'print the script that makes a shell complete commands, options and agents',
-    synopsis: '<shell>',
-  },
-  [agentNamesCommand]: {},
 } as const satisfies Record<string, CommandSummary>;
 
 export type CommandName = keyof typeof commands;
 
+/** Prints the script that makes a shell complete commands, options and values. The script runs `complete`, which is hidden. */
+export const completionCommand = 'completion';
+const hiddenCommand = 'complete';
+
 export const commandNames = Object.keys(commands) as CommandName[];
+
+/** Whether the arguments name a command, so that the definitions are needed. */
+export function nameCommand(args: readonly string[]): boolean {
+  return [...commandNames, completionCommand, hiddenCommand].some((name) => args.includes(name));
+}

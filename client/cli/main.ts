@@ -1,7 +1,7 @@
 /** `agent-hosting`: the entry point of the command line. */
 import { CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { commandNames } from './commands.js';
+import { nameCommand } from './commands.js';
 import { type ErrorContext, formatError } from './error-messages.js';
 import { exitCodeOf, exitCodes, ReportedError } from './exit-codes.js';
 import { createProgram } from './program.js';
@@ -56,9 +56,9 @@ async function main(args: string[]): Promise<number> {
   };
   try {
     // The definitions are needed only if a command is named.
-    const isNamed = commandNames.some((name) => args.includes(name));
-    const define = isNamed ? await loadDefinitions() : undefined;
-    await createProgram(terminal, manifest.version, define).parseAsync(args, { from: 'user' });
+    const definitions = nameCommand(args) ? await loadDefinitions() : undefined;
+    const program = createProgram(terminal, manifest.version, definitions);
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;

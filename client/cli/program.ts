@@ -1,19 +1,29 @@
 /** Creates the commander program, with formatted help and errors. */
 import { Command, Help } from 'commander';
-import { type CommandName, commandNames, commands, type CommandSummary } from './commands.js';
+import {
+  type CommandName,
+  commandNames,
+  commands,
+  type CommandSummary,
+  completionCommand,
+} from './commands.js';
 import { exitCodeHelp } from './exit-codes.js';
 import { wrapDefinition, wrapHelp, wrapWords } from './help-text.js';
 import type { Line, Terminal } from './terminal.js';
 import { padToWidth } from './text.js';
 
-/** Adds arguments, options and the action, or subcommands, to a command. */
-export type DefineCommand = (name: CommandName, command: Command) => void;
+export interface Definitions {
+  /** Adds arguments, options and the action, or subcommands, to a command. */
+  define: (name: CommandName, command: Command) => void;
+  /** Adds the commands for shell completion to a program that has all others. */
+  addCompletion: (program: Command) => void;
+}
 
 /** Without definitions, the program can only print its own help. */
 export function createProgram(
   terminal: Terminal,
   version: string,
-  define?: DefineCommand,
+  definitions?: Definitions,
 ): Command {
   const program = new Command('agent-hosting')
     .description('Work with the agents of an Agent Hosting Service.')
@@ -26,11 +36,16 @@ export function createProgram(
   const terms = new Map<Command, string>();
   for (const name of commandNames) {
     const { description, synopsis }: CommandSummary = commands[name];
-    const command = program.command(name, { hidden: description === undefined });
-    if (description !== undefined) command.description(description);
-    if (define) define(name, command);
+    const command = program.command(name).description(description);
+    if (definitions) definitions.define(name, command);
     else if (synopsis !== undefined) terms.set(command, `${name} ${synopsis}`);
   }
+  if (definitions) definitions.addCompletion(program);
+  else program.command(`${completionCommand} <shell>`);
+  program.commands
+    .find((command) => command.name() === completionCommand)
+    ?.description('print the script that makes a shell complete commands, options and values')
+    .addHelpText('after', completionHelp);
   configure(program, terminal, terms, []);
   return program;
 }
@@ -99,6 +114,15 @@ function withTitle(line: string): Line {
   const style = title === 'error:' ? 'red' : 'bold';
   return [{ style, text: title }, line.slice(title.length)];
 }
+
+const completionHelp = `
+Examples:
+  agent-hosting completion bash > ~/.local/share/bash-completion/completions/agent-hosting
+  agent-hosting completion zsh > "\${fpath[1]}/_agent-hosting"
+  agent-hosting completion fish > ~/.config/fish/completions/agent-hosting.fish
+
+For the current shell only (bash needs the package bash-completion):
+  source <(agent-hosting completion bash)`;
 
 const programHelp = `Examples:
   agent-hosting login

@@ -6,7 +6,6 @@ import { linesOf } from '../lib/system/terminal.js';
 import { addBackupCommands } from './backup.js';
 import type { Run, RunWithoutDatabase } from './context.js';
 import { addDatabaseCommands } from './database.js';
-import { addCompletionCommands } from './completion.js';
 import { exitCodeHelp } from './exit-codes.js';
 import { CommandFailure } from './failure.js';
 import { type CommandGroup, groups } from './groups.js';
@@ -47,7 +46,6 @@ Examples:
   operator usage --from 2026-11-01 --by agent
   operator users erase ada@example.com --account acme
   operator backup agents-2026-11-16.backup
-  operator completion bash
 
 It reads the same environment variables as the service (see .env.example) and works while the service is running.
 
@@ -81,9 +79,6 @@ ${exitCodeHelp}`,
     add(command, run);
     acceptGlobalOptions(operator, command.commands);
   };
-  addCompletionCommands(operator, run, () =>
-    Promise.all(operator.commands.map((command) => loadGroup(command))),
-  );
   acceptGlobalOptions(operator, addDatabaseCommands(operator, runWithoutDatabase).commands);
   acceptGlobalOptions(
     operator,

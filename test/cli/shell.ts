@@ -1,7 +1,7 @@
 /** Runs the built command line in its own process, in a pipe or in a real terminal. */
 import { spawn, spawnSync } from 'node:child_process';
 import { beforeAll } from '@jest/globals';
-import { shellQuote } from '../../client/cli/completion/posix-script.js';
+import { shellQuote } from '../../client/cli/shell-quote.js';
 import { builtCli } from '../helpers/programs/built-client.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 

@@ -155,26 +155,23 @@ describe('colours', () => {
 });
 
 describe('the width', () => {
-  test.each([80, 60, 50])(
-    'of %i columns is not exceeded by tables, charts and help',
-    async (columns) => {
-      const commands = [
-        ['keys', 'list'],
-        ['metrics', 'support-bot', '--metric', 'error_rate'],
-        ['--help'],
-        ['agents', 'invoke', '--help'],
-        ['webhooks', 'listen', '--help'],
-      ];
-      const seen = await Promise.all(
-        commands.map((args) => read(shell.openTerminal(args, { columns }))),
-      );
-      for (const { code, lines } of seen) {
-        expect(code).toBe(0);
-        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
-      }
-      expect(seen[0]?.raw).toMatch(/key_\w{26}/);
-    },
-  );
+  test.each([80, 60, 50])('of %i columns is not exceeded by tables and help', async (columns) => {
+    const commands = [
+      ['keys', 'list'],
+      ['metrics', 'support-bot', '--metric', 'error_rate'],
+      ['--help'],
+      ['agents', 'invoke', '--help'],
+      ['webhooks', 'listen', '--help'],
+    ];
+    const seen = await Promise.all(
+      commands.map((args) => read(shell.openTerminal(args, { columns }))),
+    );
+    for (const { code, lines } of seen) {
+      expect(code).toBe(0);
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    }
+    expect(seen[0]?.raw).toMatch(/key_\w{26}/);
+  });
 });
 
 describe('logs', () => {

@@ -1,6 +1,5 @@
-/** The formatting of text, tables, charts and times, and the parsing of options. */
+/** The formatting of text, tables and times, and the parsing of options. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { drawChart } from '../../client/cli/chart.js';
 import { wrapDefinition, wrapHelp } from '../../client/cli/help-text.js';
 import { listParser } from '../../client/cli/option-parsers.js';
 import { type Column, formatTable } from '../../client/cli/table.js';
@@ -155,71 +154,6 @@ describe('a table', () => {
       'KIND  one',
       'ID    id_0123456789',
     ]);
-  });
-});
-
-describe('a chart', () => {
-  const hour = 3_600_000;
-  const at = (hours: number) => new Date(Date.UTC(2026, 10, 2) + hours * hour).toISOString();
-
-  test.each([200, 80, 40, 20])(
-    'of a week by the hour fits %i columns, and keeps its peak',
-    (width) => {
-      const points = Array.from({ length: 168 }, (_, index) => ({
-        timestamp: at(index),
-        value: index === 77 ? 1234.5 : 100,
-      }));
-      const lines = drawChart(points, hour, width);
-      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
-      expect(lines[0]).toMatch(/^1235 ┤ *█+$/);
-    },
-  );
-
-  test.each([200, 80, 60, 40, 20])(
-    'of %i columns ends with the latest value and its time',
-    (width) => {
-      const points = Array.from({ length: 168 }, (_, index) => ({
-        timestamp: at(index),
-        value: index === 166 ? 1000 : index === 167 ? 500 : 250,
-      }));
-      const lines = drawChart(points, hour, width);
-      const heights = lines.slice(0, 8).map((line) => line.length);
-      // The last bar is half as high as the one before it, which is the peak.
-      expect(heights[4]).toBeGreaterThan(heights[0] ?? 0);
-      expect(heights[4]).toBe(Math.max(...heights));
-      expect(lines.slice(9).join(' ')).toMatch(width > 24 ? /2026-11-08 23:00:00Z$/ : /2026-11-08/);
-    },
-  );
-
-  test('leaves a gap for steps without a point', () => {
-    const points = [
-      { timestamp: at(0), value: 10 },
-      { timestamp: at(3), value: 5 },
-    ];
-    expect(drawChart(points, hour, 40)).toEqual([
-      '10 ┤████',
-      '   ┤████',
-      '   ┤████',
-      '   ┤████',
-      ' 5 ┤████        ████',
-      '   ┤████        ████',
-      '   ┤████        ████',
-      '   ┤████        ████',
-      ' 0 ┼────────────────',
-      '    2026-11-02 00:00:00Z',
-      '    2026-11-02 03:00:00Z',
-    ]);
-  });
-
-  test('of zeros is empty, and of tiny values is not', () => {
-    const draw = (...values: number[]) =>
-      drawChart(
-        values.map((value, index) => ({ timestamp: at(index), value })),
-        hour,
-        80,
-      ).join('\n');
-    expect(draw(0, 0, 0)).not.toMatch(/[▁-█]/);
-    expect(draw(1000, 1)).toContain('▁');
   });
 });
 

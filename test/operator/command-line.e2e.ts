@@ -1,14 +1,12 @@
-/** The operator's command line: exit codes, tables on a terminal, and completion, as in the client's. */
+/** The operator's command line: exit codes and tables on a terminal, as in the client's. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { shellQuote } from '../../client/cli/completion/posix-script.js';
+import { shellQuote } from '../../client/cli/shell-quote.js';
 import { builtPrograms } from '../helpers/programs/built-project.js';
 import { operatorProcess } from '../helpers/service/operator.js';
 import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
-import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const timeoutMs = 120_000;
 const service = useService();
@@ -53,40 +51,6 @@ const bash = async (script: string) =>
       OPERATOR: path.join(await builtPrograms(), 'server/operator/main.js'),
     },
   });
-
-test(
-  'completion suggests commands, options, values and agents of the account',
-  async () => {
-    await tenant.newAgent({ name: 'support-bot' });
-    const { code, stdout } = await operator.run(['completion', 'bash']);
-    expect(code).toBe(0);
-    const file = path.join(await temporaryFolder(), 'completion.bash');
-    await writeFile(file, stdout);
-    const cases: [line: string, suggestions: string][] = [
-      ['acc', 'accounts'],
-      ['deliveries ', 'list replay dead-letter'],
-      ['accounts create x --ti', '--tier'],
-      ['accounts create x --tier ', 'free pro enterprise'],
-      ['database ', 'distribute'],
-      ['agents stop ', 'support-bot'],
-      ['--account tenant-1 keys create --agent s', 'support-bot'],
-      ['--account missing agents stop ', ''],
-      ['completion ', 'bash zsh fish'],
-    ];
-    const complete = cases.map(([line]) => {
-      const words = ['operator', ...line.split(' ')];
-      return `COMP_WORDS=(${words.map(shellQuote).join(' ')}) COMP_CWORD=${words.length - 1}
-_operator; echo "\${COMPREPLY[@]}"`;
-    });
-    const output = await bash(
-      `operator() { ${shellQuote(process.execPath)} "$OPERATOR" "$@"; }
-source ${shellQuote(file)}
-${complete.join('\n')}`,
-    );
-    expect(output.replace(/\n$/, '').split('\n')).toEqual(cases.map(([, words]) => words));
-  },
-  timeoutMs,
-);
 
 const canOpenTerminals =
   process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { ForbiddenError } from '../../src/index.js';
-import { shellQuote } from '../completion/posix-script.js';
+import { shellQuote } from '../shell-quote.js';
 import type { Context, Runner } from '../context.js';
 import { exitCodeOf, exitCodes, ReportedError } from '../exit-codes.js';
 import type { LineEditor } from '../line-editor.js';

@@ -1,11 +1,11 @@
-/** `agent-hosting metrics`: draws a metric of an agent as a chart. */
+/** `agent-hosting metrics`: prints a metric of an agent, a line for each step. */
 import { type Command, Option } from 'commander';
 import { granularities } from '../../src/generated/service.js';
 import type { GetMetricsQuery, Granularity, MetricName, MetricSeries } from '../../src/index.js';
-import { drawChart, formatNumber } from '../chart.js';
 import type { Context, Runner } from '../context.js';
+import { type Column, formatTable } from '../table.js';
 import type { Line } from '../terminal.js';
-import { parseDuration, parseTime } from '../time.js';
+import { formatTimestamp, parseTime } from '../time.js';
 
 const titles: Record<MetricName, string> = {
   response_time: 'Mean response time',
@@ -65,10 +65,15 @@ async function printMetric(context: Context, options: MetricOptions, agent = '')
   };
   const { metrics: api } = await context.client();
   const series = await context.withSpinner('Reading metrics', api.get(agent, query));
-  draw(context, series, parseDuration(granularity));
+  print(context, series);
 }
 
-function draw({ output, terminal }: Context, series: MetricSeries, stepMs: number): void {
+const columns: Column<MetricSeries['values'][number]>[] = [
+  { title: 'time', value: ({ timestamp }) => formatTimestamp(timestamp), neverTruncate: true },
+  { title: 'value', value: ({ value }) => formatNumber(value), neverTruncate: true },
+];
+
+function print({ output, terminal }: Context, series: MetricSeries): void {
   const { metric, values } = series;
   const latest = values.at(-1);
   if (!latest) {
@@ -82,7 +87,11 @@ function draw({ output, terminal }: Context, series: MetricSeries, stepMs: numbe
     [{ style: 'bold', text: titles[metric] }],
     summary,
     '',
-    ...drawChart(values, stepMs, Math.min(terminal.columns ?? 80, 120)),
+    ...formatTable(values, columns, terminal.columns),
   ];
   output.result(lines, series);
+}
+
+function formatNumber(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
