@@ -32,9 +32,9 @@ For this shell alone:
     });
 
   operator.command(agentNamesCommand, { hidden: true }).action(() =>
-    run(async ({ database, caller, output }) => {
+    run(async ({ database, reader, output }) => {
       const { listAgents } = await import('../domain/agents/agents.js');
-      const { items } = await listAgents(database, await caller(), {
+      const { items } = await listAgents(database, await reader(), {
         status: undefined,
         name: undefined,
         sort: 'name',
