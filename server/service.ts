@@ -175,7 +175,7 @@ async function assemble(
     log,
     corsOrigins: config.corsOrigins,
   });
-  const [firstKey] = await Promise.all([setUpInstallation(database, secrets), listening]);
+  const [setup] = await Promise.all([setUpInstallation(database, secrets), listening]);
 
   // Listen
   const scrapeListener = await listenForScrapes(config, isClustered ? undefined : scrapes);
@@ -201,7 +201,7 @@ async function assemble(
   teardown.add(startHousekeeping(housekeeping, log).stop);
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
-  return { url, metricsUrl: scrapeListener.url, firstKey, stop: teardown.run };
+  return { url, metricsUrl: scrapeListener.url, ...setup, stop: teardown.run };
 }
 
 type AccessControl = ReturnType<typeof createAccessControl>;

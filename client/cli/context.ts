@@ -15,6 +15,7 @@ import type { Terminal } from './terminal.js';
 
 export interface GlobalOptions extends ConnectionOptions {
   json?: boolean;
+  raw?: boolean;
 }
 
 export interface Context {
@@ -59,7 +60,8 @@ export function createRunner(
         );
       }
       const globalOptions = command.optsWithGlobals<GlobalOptions>();
-      const output = createOutput(terminal, globalOptions.json ?? false);
+      const { json: isJson = false, raw: isRaw = false } = globalOptions;
+      const output = createOutput(terminal, { isJson, isRaw });
       errorContext.isJson = output.isJson;
       const setTarget = (target: ServiceTarget) => {
         errorContext.target = target;

@@ -12,14 +12,22 @@ export interface Output {
   result: (text: string | Line[], object: object) => void;
   /** The reply of an agent with its line breaks, or the API object. */
   reply: (text: string, object: object) => void;
+  /** A piece of a reply that is streamed. There is none with `--json`. */
+  replyPiece: (text: string) => void;
   /** An entry of continuous output; as JSON, one object per line. */
   line: (line: Line, object: object) => void;
   /** A note on standard error, omitted with `--json`. */
   note: (line: Line) => void;
 }
 
-export function createOutput(terminal: Terminal, isJson: boolean): Output {
-  return isJson ? jsonOutput(terminal) : textOutput(terminal);
+export interface OutputOptions {
+  isJson: boolean;
+  /** Whether replies are printed with their control characters. */
+  isRaw: boolean;
+}
+
+export function createOutput(terminal: Terminal, { isJson, isRaw }: OutputOptions): Output {
+  return isJson ? jsonOutput(terminal) : textOutput(terminal, isRaw);
 }
 
 export function jsonLines(value: object): string[] {
@@ -39,6 +47,7 @@ function jsonOutput({ print }: Terminal): Output {
     record: printDocument,
     result: printObject,
     reply: printObject,
+    replyPiece: () => undefined,
     line: (_line, object) => {
       print(JSON.stringify(object));
     },
@@ -46,8 +55,11 @@ function jsonOutput({ print }: Terminal): Output {
   };
 }
 
-function textOutput(terminal: Terminal): Output {
+function textOutput(terminal: Terminal, isRaw: boolean): Output {
   const { print, printReply, note, columns: width } = terminal;
+  const replyPiece = (text: string) => {
+    printReply(text, { isRaw });
+  };
   return {
     isJson: false,
     list: (rows, columns) => {
@@ -68,8 +80,9 @@ function textOutput(terminal: Terminal): Output {
       print(...(typeof text === 'string' ? [text] : text));
     },
     reply: (text) => {
-      printReply(`${text}\n`);
+      replyPiece(`${text}\n`);
     },
+    replyPiece,
     line: (line) => {
       print(line);
     },

@@ -29,6 +29,7 @@ export function createProgram(
     .description('Work with the agents of an Agent Hosting Service.')
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print JSON, as the API returns it')
+    .option('--raw', 'print replies unchanged, with characters that control a terminal')
     .option('--profile <name>', 'use the service and key that are saved under this name')
     .option('--base-url <url>', 'the URL of the service')
     .addHelpText('after', `\n${programHelp}`);

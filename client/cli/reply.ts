@@ -56,7 +56,7 @@ export async function printStream(
       if (event === 'tool') showTool(data);
       if (event !== 'delta') continue;
       stop();
-      terminal.printReply(data.text);
+      output.replyPiece(data.text);
       lastCharacter = data.text.at(-1) ?? lastCharacter;
       // If the reader has closed the pipe, the handler in main.ts ends the command.
       await terminal.flush().catch(() => undefined);
@@ -64,7 +64,7 @@ export async function printStream(
   } finally {
     stop();
     // The next output begins on a new line, even if the reply is incomplete.
-    if (lastCharacter !== '\n' && endsLine()) terminal.printReply('\n');
+    if (lastCharacter !== '\n' && endsLine()) output.replyPiece('\n');
   }
   const result = await stream.result();
   noteEarlyEnd(output, result);

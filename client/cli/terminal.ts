@@ -11,8 +11,11 @@ export type { Line, Span, Style };
 export interface Terminal {
   /** Writes lines to standard output, which holds only the result. */
   print: (...lines: Line[]) => void;
-  /** Writes a piece of a reply, with its line breaks, to standard output; escaped only if that is a terminal. */
-  printReply: (text: string) => void;
+  /**
+   * Writes a piece of a reply, with its line breaks, to standard output. It is escaped even if that is no terminal: the other end
+   * of a pipe may be one, as with ssh.
+   */
+  printReply: (text: string, options: { isRaw: boolean }) => void;
   /** Resolves when all output has been written; rejects if the reader has closed the pipe. */
   flush: () => Promise<void>;
   /** The listener is called when standard output cannot be written. Errors of standard error are ignored. */
@@ -50,9 +53,9 @@ export function processTerminal(): Terminal {
       progress('');
       stdout.write(lines.map((line) => `${formatOutput(line)}\n`).join(''));
     },
-    printReply: (text) => {
+    printReply: (text, { isRaw }) => {
       progress('');
-      stdout.write(stdout.isTTY ? escapeReply(text) : text);
+      stdout.write(isRaw ? text : escapeReply(text));
     },
     flush: () =>
       new Promise((resolve, reject) => {

@@ -13,5 +13,6 @@ export function escapeUnprintable(text: string): string {
 
 /** Keeps line breaks and tabs, and the zero-width joiners that emoji and several scripts need. */
 export function escapeReply(text: string): string {
-  return text.replace(/[^\t\n\u200c\u200d]+/g, escapeUnprintable);
+  // A carriage return alone would let a reply overwrite its line.
+  return text.replace(/(?:[^\t\n\r\u200c\u200d]|\r(?!\n))+/g, escapeUnprintable);
 }

@@ -9,7 +9,7 @@ import { previewApiKey } from '../../server/domain/keys/api-key.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { startService } from '../../server/service.js';
-import { firstAccount } from '../../server/store/accounts/accounts.js';
+import { listAccounts } from '../../server/store/accounts/accounts.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { insertKey } from '../../server/store/keys/keys.js';
 import { startScratchCluster } from '../db/scratch.js';
@@ -45,7 +45,7 @@ export async function startStatefulMock(
     teardown.add(service.stop);
     const { database, secrets, close } = await openInfrastructure(config, { embedded: 'join' });
     teardown.add(close);
-    const account = await firstAccount(database);
+    const [account] = await listAccounts(database, 1);
     if (!account) throw new Error('The service has not created an account.');
     const example = followObject(contract, {
       $ref: '#/components/examples/CreatedApiKey/value/data',

@@ -13,8 +13,8 @@ export const serviceVersion = readVersion();
 export const docsPage = path.join(projectRoot, 'dist/docs/index.html');
 export const consoleFolder = path.join(projectRoot, 'dist/console');
 
-/** The module that a worker thread runs, in the same build. Sources use the last build, since worker threads cannot load TypeScript. */
-export function threadFile(name: string): string {
+/** A module of the server in the same build. Sources use the last build, since plain Node and worker threads cannot load TypeScript. */
+export function builtModule(name: string): string {
   const folder = path.join(path.sep, 'server', path.sep);
   const server = ownFile.endsWith('.ts')
     ? path.join(projectRoot, 'dist/server')

@@ -1,5 +1,6 @@
 /** The rules for accounts, which only the operator manages. */
 import type { Budget } from '../../generated/manifest.js';
+import { commandLine } from '../contract/command-line.js';
 import { newId } from '../lib/data/typeid.js';
 import type { CapName, Tier } from '../store/accounts/tiers.js';
 import * as store from '../store/accounts/accounts.js';
@@ -27,21 +28,59 @@ export async function createAccount(
   return getAccount(connection, name);
 }
 
-/** Returns the first account if no name is given. */
 export async function getAccount(
   connection: Connection,
-  name: string | undefined,
+  name: string,
 ): Promise<store.StoredAccount> {
-  const account =
-    name === undefined
-      ? await store.firstAccount(connection)
-      : await store.findAccount(connection, name);
+  const account = await store.findAccount(connection, { name });
   if (account) return account;
   throw new ServiceError(
     'not_found',
-    name === undefined
-      ? 'There is no account yet. Create one: operator accounts create NAME'
-      : `There is no account '${name}'. See: operator accounts list`,
+    `There is no account '${name}'. See: ${commandLine('accounts', 'list')}`,
+  );
+}
+
+const namesInMessage = 10;
+
+/** Without a name, the only account. If there are several, the name is required: names of agents are unique in an account only. */
+export async function accountToChange(
+  connection: Connection,
+  name: string | undefined,
+): Promise<store.StoredAccount> {
+  if (name !== undefined) return getAccount(connection, name);
+  const accounts = await store.listAccounts(connection, namesInMessage + 1);
+  if (accounts.length < 2) return firstOf(accounts);
+  const names = accounts.slice(0, namesInMessage).map((account) => `'${account.name}'`);
+  const list = [...names, ...(accounts.length > namesInMessage ? ['…'] : [])].join(', ');
+  throw new ServiceError(
+    'invalid_request',
+    `There are several accounts: ${list}. Say which one to change, with --account NAME.`,
+  );
+}
+
+/** Without a name, the first account; `isGuess` if there are others. */
+export async function accountToRead(
+  connection: Connection,
+  name: string | undefined,
+): Promise<{ account: store.StoredAccount; isGuess: boolean }> {
+  if (name !== undefined) return { account: await getAccount(connection, name), isGuess: false };
+  const accounts = await store.listAccounts(connection, 2);
+  return { account: firstOf(accounts), isGuess: accounts.length > 1 };
+}
+
+/** For a suggested command: the arguments that name the account, by default the first one. Empty if it is the only one. */
+export async function accountArguments(connection: Connection, id?: string): Promise<string[]> {
+  const accounts = await store.listAccounts(connection, 2);
+  if (accounts.length < 2) return [];
+  const named = id === undefined ? accounts[0] : await store.findAccount(connection, { id });
+  return named ? ['--account', named.name] : [];
+}
+
+function firstOf([first]: store.StoredAccount[]): store.StoredAccount {
+  if (first) return first;
+  throw new ServiceError(
+    'not_found',
+    `There is no account yet. Create one: ${commandLine('accounts', 'create', 'NAME')}`,
   );
 }
 

@@ -28,8 +28,8 @@ export function addAgentCommands(agents: Command, run: Run): void {
     .command('list')
     .description('list the agents of the account by name')
     .action(() =>
-      run(async ({ database, caller, output }) => {
-        const { items } = await listAgents(database, await caller(), {
+      run(async ({ database, reader, output }) => {
+        const { items } = await listAgents(database, await reader(), {
           status: undefined,
           name: undefined,
           sort: 'name',

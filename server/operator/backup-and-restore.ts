@@ -98,8 +98,11 @@ export async function restore(
       showProgress('');
       output.done(
         `${describeCount(restored)} restored, as of ${restored.header.createdAt}. Start the service.`,
-        { ...json(restored), left_out: restored.foreignTables },
-        skippedTables(restored),
+        {
+          ...json(restored),
+          left_out: [...restored.foreignTables, ...restored.foreignColumns],
+        },
+        leftOut(restored),
       );
     } finally {
       await postgres.stop();
@@ -129,10 +132,12 @@ function assertSameSecretsKey(
   );
 }
 
-function skippedTables({ foreignTables }: Restored): string[] {
-  return foreignTables.length === 0
-    ? []
-    : [`Skipped tables that do not belong to the service: ${foreignTables.join(', ')}.`];
+function leftOut({ isNewer, foreignTables, foreignColumns }: Restored): string[] {
+  const names = [...foreignTables, ...foreignColumns].join(', ');
+  if (names === '') return [];
+  return isNewer
+    ? [`Left out what only a newer release has: ${names}. To keep it, restore with that release.`]
+    : [`Skipped tables that do not belong to the service: ${names}.`];
 }
 
 function countRows({ totals }: Backup): number {

@@ -71,10 +71,13 @@ interface BackupSource {
 export async function readBackupFile(file: string): Promise<BackupSource> {
   if (file === STANDARD_STREAM) return { open: standardInput, isRepeatable: false };
   try {
-    const handle = await open(file);
-    const isDirectory = (await handle.stat()).isDirectory();
-    await handle.close();
-    if (isDirectory) throw new CommandFailure(`${file} is a directory. Name a backup file.`);
+    // Before it is opened, which blocks on a pipe with a name.
+    const found = await stat(file);
+    if (!found.isFile()) {
+      const kind = found.isDirectory() ? 'a directory' : 'not a regular file';
+      throw new CommandFailure(`${file} is ${kind}. Name a backup file, or - for standard input.`);
+    }
+    await (await open(file)).close();
   } catch (error) {
     throw error instanceof CommandFailure ? error : fileFailure(file, error);
   }

@@ -2,7 +2,7 @@
 import type { Postgres } from '../process/storage.js';
 import type { Config } from '../config/config.js';
 import type { Caller } from '../domain/caller.js';
-import { getAccount, type StoredAccount } from '../domain/accounts.js';
+import { accountToChange, accountToRead, type StoredAccount } from '../domain/accounts.js';
 import type { KeyRing } from '../store/installation/key-ring.js';
 import { everyPermission } from '../contract/permissions.js';
 import { limitsOf } from '../store/accounts/tiers.js';
@@ -14,10 +14,14 @@ export interface OperatorContext {
   database: Database;
   secrets: KeyRing;
   output: CommandOutput;
-  /** The account named by --account, or else the first one. */
+  /** The account named by --account, or else the only one. For commands that change something, which must not guess it. */
   account: () => Promise<StoredAccount>;
   /** The operator, as a caller with every permission in that account. */
   caller: () => Promise<Caller>;
+  /** The account named by --account, or else the first one; a note says so if there are others. */
+  accountToRead: () => Promise<StoredAccount>;
+  /** The operator in that account, for commands that only read. */
+  reader: () => Promise<Caller>;
 }
 
 /** Runs a command with its context, and closes the context afterwards. */
@@ -48,22 +52,34 @@ export type RunWithoutDatabase = (
 export function accountContext(
   database: Database,
   accountName: string | undefined,
-): Pick<OperatorContext, 'account' | 'caller'> {
-  const account = () => getAccount(database, accountName);
+  note: (text: string) => void,
+): Pick<OperatorContext, 'account' | 'caller' | 'accountToRead' | 'reader'> {
+  const account = () => accountToChange(database, accountName);
+  let read: Promise<StoredAccount> | undefined;
+  const findAccountToRead = async () => {
+    const { account: found, isGuess } = await accountToRead(database, accountName);
+    if (isGuess)
+      note(`Account '${found.name}', which is the first. Choose another with --account.`);
+    return found;
+  };
+  const oneToRead = () => (read ??= findAccountToRead());
   return {
     account,
-    caller: async () => {
-      const { id, tier, caps } = await account();
-      return {
-        id: 'operator',
-        keyId: null,
-        userId: null,
-        accountId: id,
-        limits: limitsOf(tier, caps),
-        permissions: new Set(everyPermission),
-        expiresAt: null,
-        agentId: null,
-      };
-    },
+    caller: async () => operatorIn(await account()),
+    accountToRead: oneToRead,
+    reader: async () => operatorIn(await oneToRead()),
+  };
+}
+
+function operatorIn({ id, tier, caps }: StoredAccount): Caller {
+  return {
+    id: 'operator',
+    keyId: null,
+    userId: null,
+    accountId: id,
+    limits: limitsOf(tier, caps),
+    permissions: new Set(everyPermission),
+    expiresAt: null,
+    agentId: null,
   };
 }

@@ -41,10 +41,10 @@ export function addDeliveryCommands(deliveries: Command, run: Run): void {
     .option('--limit <count>', 'maximum number of deliveries', parseCount, 50)
     .action(
       (options: { event?: string; webhook?: string; status?: DeliveryStatus; limit: number }) =>
-        run(async ({ database, caller, output }) => {
+        run(async ({ database, reader, output }) => {
           const { event, webhook, status, limit } = options;
           output.table(
-            await listDeliveries(database, await caller(), { event, webhook, status, limit }),
+            await listDeliveries(database, await reader(), { event, webhook, status, limit }),
             [
               { title: 'event', value: ({ eventId }) => eventId, neverTruncate: true },
               { title: 'webhook', value: ({ webhookId }) => webhookId, neverTruncate: true },

@@ -18,7 +18,7 @@ export async function withContext(
   const infrastructure = await openInfrastructure(config, { embedded: 'join' });
   try {
     await command({
-      ...accountContext(infrastructure.database, account),
+      ...accountContext(infrastructure.database, account, terminal.printError),
       config,
       database: infrastructure.database,
       secrets: infrastructure.secrets,

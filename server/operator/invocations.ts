@@ -26,11 +26,11 @@ export function addInvocationCommands(invocations: Command, run: Run): void {
     )
     .option('--limit <count>', 'maximum number of invocations', parseCount, 100)
     .action((options: { agent?: string; status?: WaitingStatus; limit: number }) =>
-      run(async ({ database, account, caller, output }) => {
+      run(async ({ database, accountToRead, reader, output }) => {
         const { agent, status, limit } = options;
-        const { name } = await account();
+        const { name } = await accountToRead();
         output.table(
-          await listInvocations(database, await caller(), { agent, status, limit }),
+          await listInvocations(database, await reader(), { agent, status, limit }),
           [
             idColumn,
             { title: 'agent', value: ({ agentName }) => agentName },

@@ -4,6 +4,8 @@ import { idColumn } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { Permission } from '../../generated/api.js';
 import { constraints, errorMessages } from '../../generated/constraints.js';
+import { commandLine } from '../contract/command-line.js';
+import { accountArguments } from '../domain/accounts.js';
 import type { Caller } from '../domain/caller.js';
 import { authorizeKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys/keys.js';
 import { isRole, roles } from '../domain/roles.js';
@@ -37,11 +39,12 @@ export function addKeyCommands(keys: Command, run: Run): void {
         permissions?: Permission[];
         role?: string;
         expires?: number;
-      }) =>
-        run(async ({ database, secrets, caller, output }) => {
+      }) => {
+        const permissions = options.permissions ?? permissionsOfRole(options.role);
+        return run(async ({ database, secrets, caller, output }) => {
           const input = await authorizeKey(database, await caller(), {
             name: options.name,
-            permissions: options.permissions ?? permissionsOfRole(options.role),
+            permissions,
             agent_id: options.agent ?? null,
             expires_at:
               options.expires === undefined
@@ -52,7 +55,8 @@ export function addKeyCommands(keys: Command, run: Run): void {
           output.done(key, { ...presentKey(record), key }, [
             `Store it now: it is shown only once. Its id is ${record.id}.`,
           ]);
-        }),
+        });
+      },
     );
 
   keys
@@ -60,8 +64,8 @@ export function addKeyCommands(keys: Command, run: Run): void {
     .description('list the keys of the account, newest first')
     .option('--agent <agent>', 'only keys of this agent')
     .action(({ agent }: { agent?: string }) =>
-      run(async ({ database, caller, output }) => {
-        const { items } = await listKeys(database, await caller(), {
+      run(async ({ database, reader, output }) => {
+        const { items } = await listKeys(database, await reader(), {
           agent,
           sort: '-created_at',
           limit: 1_000_000,
@@ -144,18 +148,28 @@ async function describeKey(database: Database, operator: Caller, id: string): Pr
   const all = { agent: undefined, sort: '-created_at', limit: 1_000_000, offset: 0 } as const;
   const { items } = await listKeys(database, operator, all);
   const found = items.find((key) => key.id === id);
-  if (!found)
+  if (!found) {
+    const inAccount = await accountArguments(database, operator.accountId);
     throw new CommandFailure(
-      `There is no key '${id}'. See: operator keys list`,
+      `There is no key '${id}'. See: ${commandLine('keys', 'list', ...inAccount)}`,
       [],
       exitCodes.notFound,
     );
+  }
   const { name, preview, lastUsedAt } = found;
   return `'${name}' (${preview}, last used ${lastUsedAt?.toISOString() ?? 'never'})`;
 }
 
+/** There is no default: a key for one agent's messages must not administer the account because an option was forgotten. */
 function permissionsOfRole(role: string | undefined): Permission[] {
-  return role !== undefined && isRole(role) ? [...roles[role]] : [...everyPermission];
+  if (role !== undefined && isRole(role)) return [...roles[role]];
+  throw new CommandFailure(
+    'Say what the key may do, with --role or --permissions:',
+    Object.entries(roles).map(
+      ([name, permissions]) => `  --role ${name.padEnd(9)}  ${permissions.join(', ')}`,
+    ),
+    exitCodes.usage,
+  );
 }
 
 /** Applies the contract's rules for the name in Create API Key. */

@@ -36,7 +36,7 @@ export function addManifestCommands(agents: Command, run: Run): void {
     .requiredOption(...fileOption)
     .action(({ file }: { file: string }) =>
       run(async (context) => {
-        const prepared = await prepareManifests(context, file);
+        const prepared = await prepareManifests(context, file, context.account);
         const { accountId, manifests } = prepared;
         const results = await applyManifests(
           context.database,
@@ -53,7 +53,11 @@ export function addManifestCommands(agents: Command, run: Run): void {
     .requiredOption(...fileOption)
     .action(({ file }: { file: string }) =>
       run(async (context) => {
-        const { manifests, notes, accountId } = await prepareManifests(context, file);
+        const { manifests, notes, accountId } = await prepareManifests(
+          context,
+          file,
+          context.accountToRead,
+        );
         const compared = await Promise.all(
           manifests.map(async ({ manifest, warnings }) => ({
             ...(await compareManifest(context.database, accountId, manifest)),
@@ -82,8 +86,8 @@ export function addManifestCommands(agents: Command, run: Run): void {
     .description('print an agent as a manifest for apply')
     .argument('<agent>', 'its id or name')
     .action((reference: string) =>
-      run(async ({ database, caller, output }) => {
-        const operator = await caller();
+      run(async ({ database, reader, output }) => {
+        const operator = await reader();
         const { id, name, status, createdAt } = await getAgent(database, operator, reference);
         const draft = await findDraft(database, operator.accountId, name);
         if (!draft)
@@ -113,6 +117,7 @@ interface PreparedManifest {
 async function prepareManifests(
   context: OperatorContext,
   file: string,
+  account: OperatorContext['account'],
 ): Promise<PreparedManifests> {
   const loaded = await loadManifests(file);
   const manifests = loaded.map(({ manifest }) => manifest);
@@ -123,7 +128,7 @@ async function prepareManifests(
   ];
   const allowPrivate = allowPrivateTargets(services, context.config.allowPrivateTargets);
   for (const manifest of manifests) await assertUsablePolicy(manifest, { allowPrivate });
-  const { id: accountId } = await context.account();
+  const { id: accountId } = await account();
   const resolved = await Promise.all(
     loaded.map(async ({ manifest, warnings }) => {
       const tools = await resolveTools(manifest, { allowPrivate });

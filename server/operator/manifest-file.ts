@@ -1,5 +1,5 @@
 /** Reads manifests from a file or standard input, and formats settings as a manifest. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
@@ -40,12 +40,23 @@ export async function loadManifests(file: string): Promise<LoadedManifest[]> {
 }
 
 async function readText(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin);
   try {
-    return await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'));
+    // A pipe with a name blocks until someone writes to it, and a device may never end.
+    const canEnd = inheritedFile.test(file) || (await stat(file)).isFile();
+    if (canEnd) return await readFile(file, 'utf8');
   } catch (error) {
     throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
   }
+  throw new CommandFailure(
+    `${file} is not a regular file. Name a file, or - for standard input.`,
+    [],
+    exitCodes.usage,
+  );
 }
+
+/** What a shell has opened for this process, as for `-f <(…)`. */
+const inheritedFile = /^\/dev\/(stdin|fd\/\d+)$/;
 
 /** YAML, or JSON if the text contains unprintable characters: the terminal's escapes are valid in JSON strings, and JSON is valid YAML. */
 export function manifestLines(manifest: object): string[] {

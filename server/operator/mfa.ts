@@ -47,8 +47,8 @@ export function addMfaCommands(mfa: Command, run: Run): void {
     .description('show whether an agent has an authenticator, and whether it is locked')
     .argument('<agent>', 'its id or name')
     .action((reference: string) =>
-      run(async ({ database, caller, output }) => {
-        const operator = await caller();
+      run(async ({ database, reader, output }) => {
+        const operator = await reader();
         const { id, name } = await getAgent(database, operator, reference);
         const enrolment = await findEnrolment(database, {
           accountId: operator.accountId,

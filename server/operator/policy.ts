@@ -2,6 +2,8 @@
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
 import type { Config } from '../config/config.js';
+import { commandLine } from '../contract/command-line.js';
+import { accountArguments } from '../domain/accounts.js';
 import { findEnrolment } from '../domain/policy/one-time-code.js';
 import { problemsWith } from '../domain/policy/validate-settings.js';
 import { isVariableDefined } from '../runtime/secret-reference.js';
@@ -42,6 +44,8 @@ export async function policyNotes(
   const isPlainHttp = tls === undefined && trustProxy.length === 0;
   const receivesCertificates = tls !== undefined || clientCertHeader !== undefined;
   const needsEnrolment = mfa?.enabled === true && !(await findEnrolment(database, agent));
+  const inAccount = needsEnrolment ? await accountArguments(database, agent.accountId) : [];
+  const enrolment = commandLine('mfa', 'enrol', name, ...inAccount);
   return [
     ...(security?.enforceHttps && isPlainHttp
       ? ['security.enforceHttps refuses every request: set TLS_CERT and TLS_KEY, or TRUST_PROXY.']
@@ -50,7 +54,7 @@ export async function policyNotes(
       ? ['security.mtls refuses every request: set TLS_CERT and TLS_KEY, or CLIENT_CERT_HEADER.']
       : []),
     ...(needsEnrolment
-      ? [`mfa refuses ${mfa.operations.join(' and ')} until you run: operator mfa enrol ${name}`]
+      ? [`mfa refuses ${mfa.operations.join(' and ')} until you run: ${enrolment}`]
       : []),
   ];
 }

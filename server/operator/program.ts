@@ -1,5 +1,6 @@
 /** The operator's command line, for administration that the REST API does not offer. */
 import { Command } from 'commander';
+import { commandLine } from '../contract/command-line.js';
 import { ServiceError } from '../domain/errors.js';
 import { messageOf } from '../lib/errors/error-code.js';
 import { linesOf } from '../lib/system/terminal.js';
@@ -17,6 +18,11 @@ export interface GlobalOptions {
   json?: boolean;
 }
 
+const accountOption = [
+  '--account <name>',
+  'account to work on; required to change something if there are several',
+] as const;
+
 /** The parameters open what a command needs, once its options are parsed. */
 export function createProgram(
   withContext: (options: GlobalOptions, command: Parameters<Run>[0]) => Promise<void>,
@@ -27,7 +33,7 @@ export function createProgram(
 ): Command {
   const operator = new Command('operator')
     .description('Administer an installation of the Agent Hosting Service.')
-    .option('--account <name>', 'account to work on (default: the first one)')
+    .option(...accountOption)
     .option('--json', 'print the result as one JSON document')
     .showHelpAfterError('(see --help)')
     .addHelpText(
@@ -47,6 +53,7 @@ Examples:
   operator users erase ada@example.com --account acme
   operator backup agents-2026-11-16.backup
 
+Here, operator stands for: ${commandLine()}
 It reads the same environment variables as the service (see .env.example) and works while the service is running.
 
 ${exitCodeHelp}`,
@@ -91,7 +98,7 @@ ${exitCodeHelp}`,
 function acceptGlobalOptions(operator: Command, commands: readonly Command[]): void {
   for (const command of commands) {
     command
-      .option('--account <name>', 'account to work on')
+      .option(...accountOption)
       .option('--json', 'print the result as one JSON document')
       .hook('preAction', (_this, action) => {
         const { account, json } = action.opts<GlobalOptions>();

@@ -37,14 +37,14 @@ export function addUsageCommand(operator: Command, run: Run): void {
       ]),
     )
     .action(({ agent, by, ...days }: UsageOptions) =>
-      run(async ({ config: { pricesFile }, database, caller, output }) => {
+      run(async ({ config: { pricesFile }, database, reader, output }) => {
         const [{ readCosts }, { loadPrices }] = await Promise.all([
           import('../domain/usage.js'),
           import('./prices.js'),
         ]);
         const priceOf = pricesFile === undefined ? undefined : await loadPrices(pricesFile);
         const query = { agent, by, range: rangeOf(days) };
-        const rows = await readCosts(database, await caller(), query, priceOf ?? (() => undefined));
+        const rows = await readCosts(database, await reader(), query, priceOf ?? (() => undefined));
         output.table(rows, columnsOf(rows, query, priceOf !== undefined), (row) => ({
           ...(by === 'agent' ? {} : { day: row.day }),
           ...(by === 'day' ? {} : { agent: row.agent }),

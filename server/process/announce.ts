@@ -6,22 +6,21 @@ import { messageOf } from '../lib/errors/error-code.js';
 import { replacePrivateFile } from '../lib/system/private-file.js';
 import { serviceVersion } from '../contract/project-files.js';
 import { isOnTerminal, terminal } from '../lib/system/terminal.js';
-import type { FirstKey } from './first-start.js';
+import type { FirstKey, Setup } from './first-start.js';
 import { lostKeyHint, pagesAt, readyAt, welcome } from './welcome.js';
 
-export interface Started {
+export interface Started extends Setup {
   url: string;
   metricsUrl: string | undefined;
-  firstKey: FirstKey | undefined;
 }
 
 export async function announce(
-  { url, metricsUrl, firstKey }: Started,
+  { url, metricsUrl, firstKey, accountArguments }: Started,
   { dataDir, hasConsole }: { dataDir: string; hasConsole: boolean },
   log: Logger,
 ): Promise<void> {
   if (isOnTerminal()) {
-    terminal.print(...welcome({ url, firstKey, hasConsole }));
+    terminal.print(...welcome({ url, firstKey, accountArguments, hasConsole }));
     await firstKey?.confirmShown();
   } else {
     announceLine(log, readyAt(url), {
@@ -33,7 +32,7 @@ export async function announce(
   if (metricsUrl !== undefined) announceLine(log, metricsAt(metricsUrl));
   if (isOnTerminal()) return;
   if (firstKey) await writeKeyFile(firstKey, path.join(dataDir, 'first.key'), log);
-  else announceLine(log, lostKeyHint);
+  else announceLine(log, lostKeyHint(accountArguments));
 }
 
 export function metricsAt(url: string): string {

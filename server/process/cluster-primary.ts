@@ -47,7 +47,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
     return {
       url,
       metricsUrl: listener.url,
-      firstKey: await setUpInstallation(infrastructure.database, infrastructure.secrets),
+      ...(await setUpInstallation(infrastructure.database, infrastructure.secrets)),
       stop: teardown.run,
     };
   } catch (error) {

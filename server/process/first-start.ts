@@ -1,5 +1,5 @@
 /** Sets up a new installation for its first request: an account, an API key and a demo agent. */
-import { createAccount } from '../domain/accounts.js';
+import { accountArguments, createAccount } from '../domain/accounts.js';
 import { issueKey } from '../domain/keys/keys.js';
 import { SealError } from '../lib/crypto/sealing.js';
 import { retryInBackground } from '../lib/async/retry-in-background.js';
@@ -28,23 +28,30 @@ export interface FirstKey {
 const agentName = 'echo';
 const maxConfirmations = 60;
 
+export interface Setup {
+  /** Undefined if the installation was already set up and its key was shown. */
+  firstKey: FirstKey | undefined;
+  /** What a suggested command of the operator needs to name an account. */
+  accountArguments: readonly string[];
+}
+
 /**
- * Undefined if the installation is already set up and its key was shown. If several instances start together, one of them
- * sets it up; another may show the key too, if it starts before the key was shown.
+ * If several instances start together, one of them sets the installation up; another may show the key too, if it starts before the
+ * key was shown.
  */
-export async function setUpInstallation(
-  database: Database,
-  secrets: Secrets,
-): Promise<FirstKey | undefined> {
+export async function setUpInstallation(database: Database, secrets: Secrets): Promise<Setup> {
   const key = (await setUp(database, secrets)) ?? (await unshownKey(database, secrets));
-  return key === undefined
-    ? undefined
-    : {
-        key,
-        agentName,
-        confirmShown: () =>
-          retryInBackground(() => deleteUnshownKey(database), { maxAttempts: maxConfirmations }),
-      };
+  const firstKey = key === undefined ? undefined : shownOnce(database, key);
+  return { firstKey, accountArguments: await accountArguments(database) };
+}
+
+function shownOnce(database: Database, key: string): FirstKey {
+  return {
+    key,
+    agentName,
+    confirmShown: () =>
+      retryInBackground(() => deleteUnshownKey(database), { maxAttempts: maxConfirmations }),
+  };
 }
 
 async function setUp(database: Database, secrets: Secrets): Promise<string | undefined> {

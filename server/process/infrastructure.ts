@@ -42,7 +42,10 @@ export async function openInfrastructure(
   const { secrets, postgres } = storage ?? (await openStorage(config, embedded, log));
   const waiting = { deadline: performance.now() + waitMs, onWait: warnOnce(waitMs, log) };
   try {
-    const migrations = await retryUntilReady(() => migrate(postgres.direct), waiting);
+    const migrations = await retryUntilReady(
+      () => migrate({ ...postgres.direct, onOldInstances: warn }),
+      waiting,
+    );
     for (const migration of migrations) log?.info({ migration }, 'migration applied');
     const open = () =>
       openDatabase({

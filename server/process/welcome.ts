@@ -2,10 +2,13 @@
 import { operations } from '../../generated/operations.js';
 import { apiPrefix } from '../contract/api-prefix.js';
 import { serviceVersion } from '../contract/project-files.js';
-import type { FirstKey } from './first-start.js';
+import { commandLine } from '../contract/command-line.js';
+import type { Setup } from './first-start.js';
 
-export const lostKeyHint =
-  'To replace a lost API key, run: npm run operator -- keys create --name "Another key" --role admin';
+export function lostKeyHint(accountArguments: readonly string[]): string {
+  const create = ['keys', 'create', '--name', 'Another key', '--role', 'admin'];
+  return `To replace a lost API key, run: ${commandLine(...create, ...accountArguments)}`;
+}
 
 const nameAndVersion = `Agent Hosting Service ${serviceVersion}`;
 
@@ -20,19 +23,17 @@ export function pagesAt(url: string, hasConsole: boolean): { docs: string; conso
 export function welcome({
   url,
   firstKey,
+  accountArguments,
   hasConsole,
-}: {
-  url: string;
-  firstKey: FirstKey | undefined;
-  hasConsole: boolean;
-}): string[] {
+}: Setup & { url: string; hasConsole: boolean }): string[] {
   const pages = pagesAt(url, hasConsole);
   const addresses = [
     `  API      ${url}${apiPrefix}`,
     `  Docs     ${pages.docs}`,
     ...(pages.console === undefined ? [] : [`  Console  ${pages.console}`]),
   ];
-  if (!firstKey) return [`${nameAndVersion} is ready.`, ...addresses, lostKeyHint];
+  if (!firstKey)
+    return [`${nameAndVersion} is ready.`, ...addresses, lostKeyHint(accountArguments)];
   const lines = [
     `${nameAndVersion} is ready.`,
     '',

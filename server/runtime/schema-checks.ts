@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { orAborted } from '../lib/async/abort.js';
 import { hasCode } from '../lib/errors/error-code.js';
 import { createFairQueue, inSlot } from '../lib/async/fair-queue.js';
-import { threadFile } from '../contract/project-files.js';
+import { builtModule } from '../contract/project-files.js';
 import { withTimeLimit } from '../lib/async/time-limit.js';
 
 /** Both are JSON text. Without `json`, the schema is only compiled. */
@@ -48,7 +48,7 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
   const idle = new Set<Worker>();
 
   const start = async (): Promise<Worker> => {
-    const thread = new Worker(threadFile('runtime/schema-thread'), {
+    const thread = new Worker(builtModule('runtime/schema-thread'), {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
     });

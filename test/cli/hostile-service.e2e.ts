@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test as always } from '@jest/globals';
 import {
+  dataResponse,
   eventStream,
   jsonResponse,
   type Responder,
@@ -53,6 +54,7 @@ const resource = {
   expires_at: null,
   [hostile]: hostile,
 };
+const result = { request_id: 'req_1', tokens_used: 1, duration_ms: 1 };
 const pagination = { limit: 51, offset: 0, total: 1, has_more: false };
 const one = jsonResponse(200, { success: true, data: resource });
 const list = jsonResponse(200, { success: true, data: [resource], pagination });
@@ -99,6 +101,46 @@ describe.each([[[]], [['--json']]])('in a pipe, with %j,', (options: string[]) =
     const { stdout, stderr } = await shell.run([...args, ...options], { env: env() });
     expect(`${stdout}${stderr}`).toContain('\\u001b[2J');
     expect(firstUnprintable(`${stdout}${stderr}`)).toBeUndefined();
+  });
+});
+
+describe('a reply in a pipe, whose other end may be a terminal', () => {
+  const reply = `${hostile}\u007f\n\tthe end`;
+  const whole = dataResponse({ ...result, response: reply });
+  const streamed = eventStream(
+    [
+      serverSentEvent('delta', { text: reply }),
+      serverSentEvent('done', { ...result, response: reply }),
+    ],
+    'end',
+  );
+  const invoke = ['agents', 'invoke', 'x', 'Hi'];
+  const cases: [string[], Responder, string?][] = [
+    [invoke, streamed],
+    [[...invoke, '--no-stream'], whole],
+    [[...invoke, '--async'], whole],
+    [['chat', 'x'], streamed, 'Hi\n'],
+  ];
+
+  always.each(cases)('of %j is escaped', async (args, response, input = '') => {
+    server.respondWith(response);
+    const { stdout } = await shell.run(args, { env: env(), input });
+    expect(stdout).toBe(
+      'a\\u001b[2J\\u001b]0;title\\u0007\\u009b31m\r\nforged\\u2028row\\u202ecod\\u200b\\u007f\n\tthe end\n',
+    );
+  });
+
+  always.each(cases)('of %j is unchanged with --raw', async (args, response, input = '') => {
+    server.respondWith(response);
+    const { stdout } = await shell.run([...args, '--raw'], { env: env(), input });
+    expect(stdout).toBe(`${reply}\n`);
+  });
+
+  always('is the same value in JSON', async () => {
+    server.respondWith(whole);
+    const { stdout } = await shell.run([...invoke, '--json'], { env: env() });
+    expect(firstUnprintable(stdout.replaceAll('\n', ''))).toBeUndefined();
+    expect(JSON.parse(stdout)).toMatchObject({ response: reply });
   });
 });
 

@@ -161,7 +161,7 @@ describe('following', () => {
     const readNew = () => scans.shift()?.() ?? Promise.resolve([]);
     await followLogs(
       {
-        output: createOutput(terminal, false),
+        output: createOutput(terminal, { isJson: false, isRaw: false }),
         interruptSignal: () => interruption.signal,
       },
       { readLatest: () => Promise.resolve([]), readNew },

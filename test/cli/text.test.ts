@@ -52,7 +52,8 @@ describe('text', () => {
   test('of a reply keeps line breaks, tabs and zero-width joiners', () => {
     const reply = 'one\n\ttwo 👨\u200d👩\u200d👧 می\u200cخواهم';
     expect(escapeReply(reply)).toBe(reply);
-    expect(escapeReply('a\u001b[2J\u202e\u200b\r\n')).toBe('a\\u001b[2J\\u202e\\u200b\\u000d\n');
+    expect(escapeReply('a\u001b[2J\u202e\u200b\r\n')).toBe('a\\u001b[2J\\u202e\\u200b\r\n');
+    expect(escapeReply('over\rwritten\r\r\n')).toBe('over\\u000dwritten\\u000d\r\n');
   });
 
   test('in JSON is escaped, not changed', () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { shellQuote } from '../../client/cli/shell-quote.js';
 import { builtPrograms } from '../helpers/programs/built-project.js';
 import { operatorProcess } from '../helpers/service/operator.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 
 const timeoutMs = 120_000;
@@ -37,6 +38,44 @@ describe('exit codes', () => {
       };
       const { code, stderr } = await operatorProcess(() => away).run(['agents', 'list']);
       expect([code, stderr]).toEqual([6, expect.stringMatching(/^Cannot open the database at/)]);
+    },
+    timeoutMs,
+  );
+});
+
+describe('a manifest', () => {
+  const manifest = 'name: piped\nmodel: builtin/echo\n';
+
+  test(
+    'in a pipe with a name or a device is refused at once',
+    async () => {
+      const pipe = path.join(await temporaryFolder(), 'agent.yaml');
+      execFileSync('mkfifo', [pipe]);
+      for (const [code, verb, file] of [
+        [2, 'diff', pipe],
+        [2, 'apply', pipe],
+        [2, 'diff', '/dev/zero'],
+      ] as const) {
+        expect(await operator.run(['agents', verb, '-f', file])).toEqual({
+          code,
+          stdout: '',
+          stderr: `${file} is not a regular file. Name a file, or - for standard input.\n`,
+        });
+      }
+      const restored = await operator.run(['restore', pipe]);
+      expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining('not a regular') });
+    },
+    timeoutMs,
+  );
+
+  test(
+    'may come from another command through the shell',
+    async () => {
+      const diff = `${shellQuote(process.execPath)} "$OPERATOR" agents diff`;
+      const source = `printf ${shellQuote(manifest)}`;
+      const added = 'piped (new):\n  + model: builtin/echo\n';
+      expect(await bash(`${diff} -f <(${source}) || :`)).toContain(added);
+      expect(await bash(`${source} | ${diff} -f /dev/stdin || :`)).toContain(added);
     },
     timeoutMs,
   );

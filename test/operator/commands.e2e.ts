@@ -13,31 +13,6 @@ const operator = operatorProcess(() => environmentFor(service));
 
 describe('with a running service', () => {
   test(
-    'accounts are created, listed, and given another tier or cap',
-    async () => {
-      const limit = async () =>
-        (await tenant.api.call('listAgents')).headers.get('x-ratelimit-limit');
-      expect(await limit()).toBe('20000');
-      const [made, changed] = await Promise.all([
-        operator.json('accounts', 'create', 'acme', '--tier', 'pro'),
-        operator.json('accounts', 'set-tier', 'tenant-1', 'free'),
-      ]);
-      expect(made).toMatchObject({ id: expect.stringMatching(/^acct_/), tier: 'pro' });
-      expect(changed).toMatchObject({ name: 'tenant-1', tier: 'free' });
-      await eventually(async () => {
-        expect(await limit()).toBe('100');
-      });
-      const list = await operator.json('accounts', 'list');
-      expect(list).toMatchObject([{ name: 'tenant-1' }, { name: 'acme', tier: 'pro' }]);
-      const capped = await operator.json('accounts', 'set-cap', 'acme', 'webhooks', '7');
-      expect(capped).toMatchObject({ tier: 'pro', caps: { webhooks: 7 } });
-      const reset = await operator.json('accounts', 'set-cap', 'acme', 'webhooks', 'default');
-      expect(reset).toMatchObject({ caps: {} });
-    },
-    timeoutMs,
-  );
-
-  test(
     'agents are created from a manifest, listed, stopped, started and deleted',
     async () => {
       const agent_id = 'support-bot';
@@ -70,7 +45,9 @@ describe('with a running service', () => {
   test(
     'keys are created, listed, rotated and revoked',
     async () => {
-      const made = (await operator.json('keys', 'create', '--name', 'made here')) as {
+      const made = (await operator.json(
+        ...['keys', 'create', '--name', 'made here', '--role', 'admin'],
+      )) as {
         id: string;
         key: string;
       };
@@ -100,6 +77,32 @@ describe('with a running service', () => {
       const { code, stdout, stderr } = await operator.run(['keys', 'crate']);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain("unknown command 'crate'");
+    },
+    timeoutMs,
+  );
+
+  // Last, because the commands above need no --account while there is only one.
+  test(
+    'accounts are created, listed, and given another tier or cap',
+    async () => {
+      const limit = async () =>
+        (await tenant.api.call('listAgents')).headers.get('x-ratelimit-limit');
+      expect(await limit()).toBe('20000');
+      const [made, changed] = await Promise.all([
+        operator.json('accounts', 'create', 'acme', '--tier', 'pro'),
+        operator.json('accounts', 'set-tier', 'tenant-1', 'free'),
+      ]);
+      expect(made).toMatchObject({ id: expect.stringMatching(/^acct_/), tier: 'pro' });
+      expect(changed).toMatchObject({ name: 'tenant-1', tier: 'free' });
+      await eventually(async () => {
+        expect(await limit()).toBe('100');
+      });
+      const list = await operator.json('accounts', 'list');
+      expect(list).toMatchObject([{ name: 'tenant-1' }, { name: 'acme', tier: 'pro' }]);
+      const capped = await operator.json('accounts', 'set-cap', 'acme', 'webhooks', '7');
+      expect(capped).toMatchObject({ tier: 'pro', caps: { webhooks: 7 } });
+      const reset = await operator.json('accounts', 'set-cap', 'acme', 'webhooks', 'default');
+      expect(reset).toMatchObject({ caps: {} });
     },
     timeoutMs,
   );

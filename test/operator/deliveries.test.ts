@@ -94,6 +94,8 @@ describe('replay', () => {
     expect(await operator('replay', event.id, '--account', 'other')).toMatch(
       /There is no delivery/,
     );
+    // The commands below name no account, so there must be one only.
+    await fixture.database.prisma.account.delete({ where: { name: 'other' } });
   });
 });
 

@@ -19,7 +19,9 @@ describe('with the embedded database', () => {
     const service = await startServiceProcess({ environment });
     try {
       await operator.json('accounts', 'set-tier', 'default', 'pro');
-      const made = (await operator.json('keys', 'create', '--name', 'first')) as { key: string };
+      const made = (await operator.json(
+        ...['keys', 'create', '--name', 'first', '--role', 'admin'],
+      )) as { key: string };
       const { headers } = await apiClient(service.url, made.key).call('listAgents');
       expect(headers.get('x-ratelimit-limit')).toBe('2000');
       expect(await postgresOn(environment.DATA_DIR)).toBeDefined();

@@ -58,7 +58,7 @@ describe('new ones are rejected', () => {
   test.each(unprintable.filter((character) => character !== '\0'))(
     'for a key, with %j',
     async (character) => {
-      const args = ['keys', 'create', '--name', `Help${character}desk`];
+      const args = ['keys', 'create', '--name', `Help${character}desk`, '--role', 'viewer'];
       const { code, stderr } = await operator.run(args);
       expect(code).toBe(2);
       expect(stderr).toContain('must not contain control characters');

@@ -1,4 +1,5 @@
 /** Operator commands for agents' security settings: applying, masking, enrolling. */
+import { commandLine } from '../../server/contract/command-line.js';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readEnrolment, waitForFreshCode } from '../helpers/crypto/authenticator.js';
 import { createAuthority } from '../helpers/crypto/certificates.js';
@@ -102,7 +103,9 @@ describe('an authenticator', () => {
       'name: vault\nmodel: builtin/echo\nmfa: { enabled: true, operations: [update, delete] }\n',
     );
     expect(await operator.json('agents', 'apply', '-f', manifest)).toMatchObject({
-      notes: ['mfa refuses update and delete until you run: operator mfa enrol vault'],
+      notes: [
+        `mfa refuses update and delete until you run: ${commandLine('mfa', 'enrol', 'vault')}`,
+      ],
     });
     await tenant.api.expect('updateAgent', 403, update('123456'));
     expect(await operator.json('mfa', 'status', 'vault')).toMatchObject({ enrolled: false });

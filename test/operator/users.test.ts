@@ -247,7 +247,7 @@ describe('operator users erase', () => {
         said: [{ content: `orbit number ${n}`, role: 'user' as const }],
       })),
     );
-    const { caller } = accountContext(database(), tenant.name);
+    const { caller } = accountContext(database(), tenant.name, () => undefined);
     const options = {
       storedOutcome: storedOutcome(createIdempotencyRecords(database(), testSecrets)),
       batch: 2,

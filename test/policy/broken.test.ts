@@ -192,6 +192,8 @@ test("no secret is in the log or in the operator's output", async () => {
     ...jwt(`\${file:${file('short')}}`),
   };
   const path = await files.write('manifest.json', JSON.stringify(manifest));
-  const { stdout, stderr } = await operator.run(['agents', 'apply', '-f', path]);
+  const { stdout, stderr } = await operator.run([
+    ...['agents', 'apply', '-f', path, '--account', 'tenant-1'],
+  ]);
   expect(service.log.join('') + stdout + stderr).not.toContain(shortSecret);
 });

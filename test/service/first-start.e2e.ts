@@ -1,9 +1,11 @@
 /** `npm start` on a clean clone, as a user experiences it: the banner, a crash, a restart, a clean stop. */
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { run } from '../../scripts/lib/child.js';
 import { serviceVersion } from '../../server/contract/project-files.js';
 import { apiClient, statusAt } from '../helpers/service/api.js';
 import { dataDirectory, postgresOn } from '../helpers/database/data-directory.js';
+import { builtPrograms } from '../helpers/programs/built-project.js';
 import {
   onTerminal,
   ready,
@@ -118,10 +120,11 @@ describe.each([
         await service.end('SIGKILL');
 
         service = await start();
+        const program = path.join(await builtPrograms(), 'server/operator/main.js');
         expect(service.stdout()).toBe(
           `Agent Hosting Service ${serviceVersion} is ready.\n` +
             `  API      ${service.url}/v1\n  Docs     ${service.url}/docs\n  Console  ${service.url}/console\n` +
-            'To replace a lost API key, run: npm run operator -- keys create --name "Another key" --role admin\n',
+            `To replace a lost API key, run: node ${program} keys create --name 'Another key' --role admin\n`,
         );
         const again = apiClient(service.url, box.key);
         const { data } = await again.expect('listApiKeys', 200);

@@ -42,7 +42,7 @@ async function login(context: Context): Promise<void> {
   const apiKey = await readSecret(context.terminal, `API key for ${baseUrl}: `, (key) => {
     if (key === '') throw new CommandError('No key was given.', exitCodes.usage);
     const hint =
-      'A key is ahs_ and 46 letters and digits. Create one with: agent-hosting keys create';
+      'A key is ahs_ and 46 letters and digits. The operator creates one with: npm run operator -- keys create --name "My key" --role developer';
     assertApiKey(key, 'that was given', hint);
     return key;
   });

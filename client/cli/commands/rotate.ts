@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { ApiKey } from '../../src/index.js';
+import { shellQuote } from '../shell-quote.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { findKey } from '../find-key.js';
@@ -54,7 +55,7 @@ async function rotate(context: Context, options: RotateOptions, id = ''): Promis
     throw new CommandError(
       `${id} has expired, and a new key would have the same expiry.`,
       exitCodes.conflict,
-      ['Create another: agent-hosting keys create'],
+      [`Create another: ${createCommand(old)}`],
     );
   }
   if (!options.grace) {
@@ -76,6 +77,11 @@ async function rotate(context: Context, options: RotateOptions, id = ''): Promis
     output.note(`${id} was not revoked. Revoke it with: agent-hosting keys revoke ${id}`);
     throw error;
   }
+}
+
+function createCommand({ name, permissions, agent_id }: ApiKey): string {
+  const agent = agent_id === null ? '' : ` --agent ${agent_id}`;
+  return `agent-hosting keys create --name ${shellQuote(name)} --permissions ${permissions.join(',')}${agent}`;
 }
 
 function earlier(first: string, second: string | null): string {

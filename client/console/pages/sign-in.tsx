@@ -55,7 +55,7 @@ export function SignIn() {
           hint={
             <>
               The service prints one at its first start. The operator creates more:{' '}
-              <code>npm run operator -- keys create</code>
+              <code>npm run operator -- keys create --name Console --role admin</code>
             </>
           }
         >

@@ -1,10 +1,12 @@
 /** The rules for API keys. A key can grant only its own permissions. */
 import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
+import { commandLine } from '../../contract/command-line.js';
 import { generateApiKey, previewApiKey } from './api-key.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { newId } from '../../lib/data/typeid.js';
 import type { Connection, Database } from '../../store/postgres/database.js';
 import * as store from '../../store/keys/keys.js';
+import { accountArguments } from '../accounts.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
 import type { Caller } from '../caller.js';
 import { forbidden, invalid, notFound, ServiceError } from '../errors.js';
@@ -125,7 +127,11 @@ export async function rotateKey(
     if (expiresAt && expiresAt.getTime() <= Date.now()) {
       throw new ServiceError(
         'conflict',
-        `API key '${id}' has expired, and so would the new one. Create another: operator keys create`,
+        `API key '${id}' has expired, and so would the new one. Create another: ${commandLine(
+          ...['keys', 'create', '--name', name, '--permissions', permissions.join(',')],
+          ...(agentId === null ? [] : ['--agent', agentId]),
+          ...(await accountArguments(transaction, accountId)),
+        )}`,
       );
     }
     const issued = await issueKey(transaction, secrets, {

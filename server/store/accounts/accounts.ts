@@ -37,24 +37,24 @@ export async function insertAccount(
   return count === 1;
 }
 
-export async function listAccounts({ prisma }: Connection): Promise<StoredAccount[]> {
-  const found = await prisma.account.findMany({ select: accountFields, orderBy: [...oldestFirst] });
+/** The oldest ones; by default all. */
+export async function listAccounts(
+  { prisma }: Connection,
+  limit?: number,
+): Promise<StoredAccount[]> {
+  const found = await prisma.account.findMany({
+    select: accountFields,
+    orderBy: [...oldestFirst],
+    ...(limit === undefined ? {} : { take: limit }),
+  });
   return found.map(toAccount);
 }
 
 export async function findAccount(
   { prisma }: Connection,
-  name: string,
+  where: { name: string } | { id: string },
 ): Promise<StoredAccount | null> {
-  const found = await prisma.account.findUnique({ where: { name }, select: accountFields });
-  return found && toAccount(found);
-}
-
-export async function firstAccount({ prisma }: Connection): Promise<StoredAccount | null> {
-  const found = await prisma.account.findFirst({
-    select: accountFields,
-    orderBy: [...oldestFirst],
-  });
+  const found = await prisma.account.findUnique({ where, select: accountFields });
   return found && toAccount(found);
 }
 

@@ -9,6 +9,7 @@ export interface CatalogueTable {
   name: string;
   /** In table order, without generated columns. */
   columns: string[];
+  nullable: string[];
   /** The tables that its foreign keys reference. */
   references: string[];
   isPartitioned: boolean;
@@ -51,6 +52,9 @@ export async function readCatalogue(client: pg.ClientBase): Promise<CatalogueTab
             ARRAY(SELECT a.attname::text FROM pg_attribute AS a
                    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
                    ORDER BY a.attnum) AS columns,
+            ARRAY(SELECT a.attname::text FROM pg_attribute AS a
+                   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND NOT a.attnotnull
+                   ORDER BY a.attnum) AS nullable,
             ARRAY(SELECT DISTINCT r.relname::text FROM pg_constraint AS f JOIN pg_class AS r ON r.oid = f.confrelid
                    WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.conparentid = 0 AND r.oid <> c.oid) AS references
        FROM pg_class AS c
@@ -135,6 +139,44 @@ export async function createPartition(
   await client.query(
     `CREATE TABLE ${pg.escapeIdentifier(name)} PARTITION OF ${pg.escapeIdentifier(table)} ${bound}`,
   );
+}
+
+/** Lets the columns be null, as a newer release does. */
+export async function allowNull(
+  client: pg.ClientBase,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  await alterColumns(client, table, columns, (column) => `ALTER COLUMN ${column} DROP NOT NULL`);
+}
+
+/** Adds columns that take any values. */
+export async function addTextColumns(
+  client: pg.ClientBase,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  await alterColumns(client, table, columns, (column) => `ADD COLUMN ${column} text`);
+}
+
+/** Takes no time: PostgreSQL hides the values. */
+export async function dropColumns(
+  client: pg.ClientBase,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  await alterColumns(client, table, columns, (column) => `DROP COLUMN ${column}`);
+}
+
+async function alterColumns(
+  client: pg.ClientBase,
+  table: string,
+  columns: readonly string[],
+  action: (column: string) => string,
+): Promise<void> {
+  if (columns.length === 0) return;
+  const actions = columns.map((column) => action(pg.escapeIdentifier(column)));
+  await client.query(`ALTER TABLE ${pg.escapeIdentifier(table)} ${actions.join(', ')}`);
 }
 
 interface Index {

@@ -4,9 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { messageOf } from '../../lib/errors/error-code.js';
 import {
+  addTextColumns,
+  allowNull,
   type CatalogueTable,
   copyIn,
   createPartition,
+  dropColumns,
   dropPartition,
   readCatalogue,
   readPartitions,
@@ -19,23 +22,35 @@ import type { Rows } from './read-backup.js';
 
 export type OnProgress = (done: { table: string; bytes: number }) => void;
 
+interface Filling {
+  header: BackupHeader;
+  rows: AsyncGenerator<Rows, BackupTotals>;
+  /** Whether the backup may have tables and columns of a newer release. They are left out. */
+  isNewer: boolean;
+  onProgress: OnProgress | undefined;
+}
+
 export interface FillResult {
   totals: BackupTotals;
-  /** Tables of the backup that do not belong to the service and were skipped. */
+  /** Tables of the backup that this release does not have. */
   foreignTables: string[];
+  /** Columns that it does not have, as TABLE.COLUMN. Empty unless the backup is newer. */
+  foreignColumns: string[];
 }
 
 /** Throws a BackupProblem if the rows do not match the header and the totals. Restores all indexes at the end. */
 export async function fillTables(
   client: pg.ClientBase,
-  header: BackupHeader,
-  rows: AsyncGenerator<Rows, BackupTotals>,
-  onProgress?: OnProgress,
+  { header, rows, isNewer, onProgress }: Filling,
 ): Promise<FillResult> {
   await useCanonicalSettings(client);
   const tables = await readCatalogue(client);
-  const { known, foreignTables } = matchTables(header, tables);
+  const { known, foreignTables } = matchTables(header, tables, isNewer);
   await recreatePartitions(client, header, tables);
+  for (const { name, relaxed, standIns } of known.values()) {
+    await allowNull(client, name, relaxed);
+    await addTextColumns(client, name, standIns);
+  }
   const resumeIndexes = await suspendIndexes(client);
   const filled = new Map<string, number>();
   let bytes = 0;
@@ -65,11 +80,19 @@ export async function fillTables(
     const columns = known.get(sequence.table)?.columns ?? [];
     if (columns.includes(sequence.column)) await restoreSequence(client, sequence);
   }
+  for (const { name, standIns } of known.values()) await dropColumns(client, name, standIns);
   await resumeIndexes();
-  return { totals, foreignTables };
+  const foreignColumns = [...known.values()].flatMap((target) => target.foreignColumns);
+  return { totals, foreignTables, foreignColumns };
 }
 
-type Target = Pick<CatalogueTable, 'name' | 'columns'>;
+interface Target extends Pick<CatalogueTable, 'name' | 'columns'> {
+  /** Columns that only the backup lets be null. */
+  relaxed: string[];
+  foreignColumns: string[];
+  /** Columns that take the values of the foreign ones until they are dropped: COPY cannot skip a column. */
+  standIns: string[];
+}
 
 async function copy(
   client: pg.ClientBase,
@@ -92,22 +115,33 @@ async function copy(
 function matchTables(
   header: BackupHeader,
   tables: readonly CatalogueTable[],
+  isNewer: boolean,
 ): { known: Map<string, Target>; foreignTables: string[] } {
-  const headerColumns = new Map(header.tables.map((table) => [table.name, table.columns]));
+  const headerTables = new Map(header.tables.map((table) => [table.name, table]));
   const known = new Map<string, Target>();
-  for (const { name: table, columns } of tables) {
-    const inBackup = headerColumns.get(table) ?? [];
+  for (const { name: table, columns, nullable } of tables) {
+    const { columns: inBackup = [], nullable: nullableInBackup = [] } =
+      headerTables.get(table) ?? {};
     const missing = columns.filter((column) => !inBackup.includes(column));
     const unknown = inBackup.filter((column) => !columns.includes(column));
-    if (missing.length > 0 || unknown.length > 0 || inBackup.length !== columns.length) {
+    const hasDuplicates = new Set(inBackup).size < inBackup.length;
+    if (missing.length > 0 || (unknown.length > 0 && !isNewer) || hasDuplicates) {
       const differing = [...missing, ...unknown].map((column) => `${table}.${column}`);
       throw new BackupProblem(
         `It does not fit the tables of its own migrations: ${differing.join(', ') || table}.`,
       );
     }
-    // Uses the equal names from the catalogue, so that no name from the file becomes part of a statement.
-    const own = inBackup.flatMap((column) => columns.filter((candidate) => candidate === column));
-    known.set(table, { name: table, columns: own });
+    // Uses the equal names from the catalogue, and own ones for others, so that no name from the file becomes part of a statement.
+    const standIn = (column: string) => `left_out_${unknown.indexOf(column)}`;
+    known.set(table, {
+      name: table,
+      columns: inBackup.map((column) => columns.find((own) => own === column) ?? standIn(column)),
+      relaxed: columns.filter(
+        (column) => isNewer && nullableInBackup.includes(column) && !nullable.includes(column),
+      ),
+      foreignColumns: unknown.map((column) => `${table}.${column}`),
+      standIns: unknown.map(standIn),
+    });
   }
   const foreignTables = header.tables.map((table) => table.name).filter((own) => !known.has(own));
   return { known, foreignTables };

@@ -27,9 +27,12 @@ export interface BackupHeader {
   createdAt: string;
   /** The applied migrations, with the SHA-256 of each. */
   migrations: { name: string; checksum: string }[];
+  /** The first migration whose release can run on the tables. Undefined in backups of early releases. */
+  compatibleFrom?: string | null;
   /** Identifies the SECRETS_KEY that stored secrets are encrypted with, without revealing it. Null: there are no secrets yet. */
   secretsKey: string | null;
-  tables: { name: string; columns: string[] }[];
+  /** `nullable` is undefined in backups of early releases. */
+  tables: { name: string; columns: string[]; nullable?: string[] }[];
   partitions: Partition[];
 }
 
@@ -56,38 +59,41 @@ const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 /** Values contain no quotes, so that they cannot end their string literal. */
 const boundValues = String.raw`\(((MINVALUE|MAXVALUE|'[\w :+.-]*')(, )?)+\)`;
 
-const object = (properties: Record<string, object>) => ({
+const migration = { pattern: String.raw`^\w{1,200}$` };
+
+const object = (properties: Record<string, object>, optional: Record<string, object> = {}) => ({
   type: 'object',
-  properties,
+  properties: { ...properties, ...optional },
   required: Object.keys(properties),
 });
 const listOf = (items: object) => ({ type: 'array', items });
 
 const checkHeader = compileSchema(
-  object({
-    format: { const: FORMAT },
-    formatVersion: { const: FORMAT_VERSION },
-    service: { type: 'string', maxLength: 100 },
-    createdAt: { type: 'string', format: 'date-time' },
-    migrations: {
-      ...listOf(
-        object({ name: { type: 'string', pattern: String.raw`^\w{1,200}$` }, checksum: hash }),
+  object(
+    {
+      format: { const: FORMAT },
+      formatVersion: { const: FORMAT_VERSION },
+      service: { type: 'string', maxLength: 100 },
+      createdAt: { type: 'string', format: 'date-time' },
+      migrations: {
+        ...listOf(object({ name: { type: 'string', ...migration }, checksum: hash })),
+        minItems: 1,
+      },
+      secretsKey: { type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]{43}$' },
+      tables: listOf(object({ name, columns: listOf(name) }, { nullable: listOf(name) })),
+      partitions: listOf(
+        object({
+          table: name,
+          name,
+          bound: {
+            type: 'string',
+            pattern: `^(DEFAULT|FOR VALUES FROM ${boundValues} TO ${boundValues})$`,
+          },
+        }),
       ),
-      minItems: 1,
     },
-    secretsKey: { type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]{43}$' },
-    tables: listOf(object({ name, columns: listOf(name) })),
-    partitions: listOf(
-      object({
-        table: name,
-        name,
-        bound: {
-          type: 'string',
-          pattern: `^(DEFAULT|FOR VALUES FROM ${boundValues} TO ${boundValues})$`,
-        },
-      }),
-    ),
-  }),
+    { compatibleFrom: { type: ['string', 'null'], ...migration } },
+  ),
 );
 
 const checkTotals = compileSchema(

@@ -13,7 +13,11 @@ import {
   takeMigrationLock,
   withMigrations,
 } from '../postgres/migrations/apply.js';
-import { MIGRATIONS_DIRECTORY, migrationNames } from '../postgres/migrations/migrations.js';
+import {
+  canRunOn,
+  MIGRATIONS_DIRECTORY,
+  migrationNames,
+} from '../postgres/migrations/migrations.js';
 import { assertNotPooled } from '../postgres/pooler.js';
 import { readOccupancy } from './copy.sql.js';
 import { type FillResult, fillTables, type OnProgress } from './fill-tables.js';
@@ -30,6 +34,8 @@ interface RestoreOptions extends DirectConnection {
 
 export interface Restored extends FillResult {
   header: BackupHeader;
+  /** Whether the tables of the backup are those of a newer release. */
+  isNewer: boolean;
 }
 
 const name = 'restore';
@@ -38,7 +44,7 @@ const name = 'restore';
 export async function restoreBackup(options: RestoreOptions, source: Readable): Promise<Restored> {
   const { directory = MIGRATIONS_DIRECTORY, variable = 'DATABASE_URL' } = options;
   const { header, rows } = await openBackup(source);
-  await assertKnownMigrations(header, directory);
+  const { known, isNewer } = await selectMigrations(header, directory);
   options.assertUsable(header);
   const connect = () => connectDirectly({ ...options, name });
   const lockClient = await connect();
@@ -48,11 +54,12 @@ export async function restoreBackup(options: RestoreOptions, source: Readable): 
     // A service that starts during the restore waits for the lock, and then finds the restored tables.
     await takeMigrationLock(lockClient);
     await assertEmpty(lockClient);
-    const restored: Partial<Restored> = { header };
+    const restored: Partial<Restored> = { header, isNewer };
     await withMigrations({ ...options, name }, async ({ pool, apply }) => {
-      await apply(directory, { names: namesOf(header) });
+      await apply(directory, { names: known });
       await withClient(pool, async (client) => {
-        Object.assign(restored, await fillTables(client, header, rows, options.onProgress));
+        const { onProgress } = options;
+        Object.assign(restored, await fillTables(client, { header, rows, isNewer, onProgress }));
       });
       // Migrations that are newer than the backup run after the data is restored, as in an upgrade.
       await apply(directory);
@@ -63,28 +70,39 @@ export async function restoreBackup(options: RestoreOptions, source: Readable): 
   }
 }
 
-const namesOf = ({ migrations }: BackupHeader) => migrations.map((migration) => migration.name);
+interface Selection {
+  /** The migrations of the backup that this release has too. */
+  known: string[];
+  /** Whether the backup has others, of a release that this one is compatible with. */
+  isNewer: boolean;
+}
 
-async function assertKnownMigrations(header: BackupHeader, directory: string): Promise<void> {
-  const known = await migrationNames(directory);
-  const unknown = namesOf(header).filter((migration) => !known.includes(migration));
-  if (unknown.some((migration) => migration < (known[0] ?? ''))) {
+/** Throws a BackupProblem if this release cannot run on the tables of the backup. */
+async function selectMigrations(header: BackupHeader, directory: string): Promise<Selection> {
+  const own = await migrationNames(directory);
+  const applied = header.migrations.map((migration) => migration.name);
+  const unknown = applied.filter((migration) => !own.includes(migration));
+  const pending = own.filter((migration) => !applied.includes(migration));
+  if (unknown.some((migration) => migration < (own[0] ?? ''))) {
     throw new BackupProblem(
       `It was made by a version before the first release (${header.service}), whose tables this one cannot take over.`,
     );
   }
-  if (unknown.length > 0) {
+  const isNewer = unknown.length > 0;
+  if (isNewer && !canRunOn({ last: own.at(-1) ?? '', pending }, header.compatibleFrom)) {
     throw new BackupProblem(
-      `It was made by a newer release (${header.service}): this one does not know ${unknown.join(', ')}. Restore it with that release, or a later one.`,
+      `Its tables are newer than this release, which does not know ${unknown.join(', ')}. Restore it with the release that applied them, or a later one.`,
     );
   }
   for (const migration of header.migrations) {
+    if (unknown.includes(migration.name)) continue;
     if ((await migrationChecksum(directory, migration.name)) !== migration.checksum) {
       throw new BackupProblem(
         `Its migration ${migration.name} is not the one of this release. Restore it with the release that made it (${header.service}).`,
       );
     }
   }
+  return { known: applied.filter((migration) => own.includes(migration)), isNewer };
 }
 
 async function assertEmpty(client: pg.ClientBase): Promise<void> {

@@ -17,7 +17,7 @@ import {
   readSequences,
 } from './copy.sql.js';
 import { readCitus, readCluster } from '../postgres/distribute.sql.js';
-import { readMigrationRecords } from '../postgres/migrations/apply.sql.js';
+import { readCompatibleFrom, readMigrationRecords } from '../postgres/migrations/apply.sql.js';
 import {
   type BackupHeader,
   type BackupTotals,
@@ -85,8 +85,9 @@ async function* archive(
     service: options.service,
     createdAt: createdAt.toISOString(),
     migrations,
+    compatibleFrom: (await readCompatibleFrom(client)) ?? null,
     secretsKey: (await readSecretsFingerprint(client)) ?? null,
-    tables: tables.map(({ name, columns }) => ({ name, columns })),
+    tables: tables.map(({ name, columns, nullable }) => ({ name, columns, nullable })),
     partitions: await readPartitions(client),
   };
   yield json(HEADER, made.header);

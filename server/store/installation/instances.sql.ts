@@ -2,8 +2,13 @@
  * Writes the row of a running instance with its heartbeat, and deletes rows of instances that have died.
  * Why SQL: heartbeats use the database's clock, which Prisma cannot write or compare with.
  */
+import type pg from 'pg';
 import type { InstanceRole } from '../../../generated/prisma/enums.js';
+import { hasCode } from '../../lib/errors/error-code.js';
 import type { Connection, Statement } from '../postgres/connection.js';
+
+/** Three missed heartbeats. */
+export const goneAfterMs = 15_000;
 
 interface InstanceRow {
   id: string;
@@ -57,4 +62,22 @@ const deleteGone: Statement = {
 
 export async function deleteGoneInstances(connection: Connection, silentMs: number): Promise<void> {
   await connection.run(deleteGone, [silentMs]);
+}
+
+export type RunningInstance = Pick<InstanceRow, 'role' | 'host' | 'pid' | 'version'>;
+
+/** For a migration, before which other columns may be missing. Empty if there is no table yet. */
+export async function readRunning(client: pg.ClientBase): Promise<RunningInstance[]> {
+  try {
+    const { rows } = await client.query<RunningInstance>(
+      `SELECT role::text AS role, host, pid, version FROM instances
+        WHERE heartbeat_at >= now() - $1 * interval '1 ms' ORDER BY started_at`,
+      [goneAfterMs],
+    );
+    return rows;
+  } catch (error) {
+    const tableIsMissing = hasCode(error, '42P01');
+    if (tableIsMissing) return [];
+    throw error;
+  }
 }

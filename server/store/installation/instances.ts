@@ -5,7 +5,12 @@ import type { Instance, InstanceRole } from '../../../generated/prisma/client.js
 import { serviceVersion } from '../../contract/project-files.js';
 import { withTimeLimit } from '../../lib/async/time-limit.js';
 import type { Connection } from '../postgres/connection.js';
-import { writeHeartbeat, deleteGoneInstances, deleteInstance } from './instances.sql.js';
+import {
+  deleteGoneInstances,
+  deleteInstance,
+  goneAfterMs,
+  writeHeartbeat,
+} from './instances.sql.js';
 
 export interface InstanceTraits {
   role: InstanceRole;
@@ -24,8 +29,6 @@ export interface Registration {
 }
 
 const beatEveryMs = 5_000;
-/** Three missed heartbeats. */
-const goneAfterMs = 15_000;
 /** How long an unresponsive database may delay the exit of the process. */
 const endTimeoutMs = 1_000;
 

@@ -3,6 +3,7 @@
  * switches them together.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { commandLine } from '../../contract/command-line.js';
 import { keyIdOf, type SecretsKey } from '../../lib/crypto/sealing.js';
 import { sealContexts } from './seal-contexts.js';
 import type { KeyRing } from './key-ring.js';
@@ -57,7 +58,7 @@ async function assertRetiredKeysUnused(connection: Connection, ring: KeyRing): P
   if (values === 0) return;
   throw new DatabaseProblem(
     `${values} stored ${values === 1 ? 'value is' : 'values are'} still encrypted with a previous SECRETS_KEY (key ` +
-      `${missing.join(' or ')}). Add it to SECRETS_KEY_PREVIOUS, run: operator secrets rotate, and remove it after that.`,
+      `${missing.join(' or ')}). Add it to SECRETS_KEY_PREVIOUS, run: ${commandLine('secrets', 'rotate')}, and remove it after that.`,
   );
 }
 

@@ -49,7 +49,7 @@ export function operatorInProcess(
     const program = createProgram(
       ({ account, json }, command) =>
         command({
-          ...accountContext(database, account),
+          ...accountContext(database, account, terminal.printError),
           config,
           database,
           secrets: testSecrets,

@@ -8,8 +8,8 @@ export function ManifestSettings({ agent }: { agent: Agent }) {
     <section class="card">
       <h2>Set by the manifest</h2>
       <p class="hint">
-        The operator changes it with <code>npm run operator -- agents apply</code>. Secrets are
-        shown as references.
+        The operator changes it with <code>npm run operator -- agents apply -f FILE</code>. Secrets
+        are shown as references.
       </p>
       <h3>Part of the draft, frozen into deployments</h3>
       <SettingList settings={agent.settings} />

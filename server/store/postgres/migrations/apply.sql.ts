@@ -31,19 +31,14 @@ export async function readMigrationRecords(
   }
 }
 
-/**
- * Whether a release with the given last migration can run on the tables, although they have newer migrations. The release that
- * applied those has recorded this.
- */
-export async function isCompatibleWith(
+/** The first migration whose release can run on the tables, as the release that applied the last one has recorded. */
+export async function readCompatibleFrom(
   connection: pg.Pool | pg.ClientBase,
-  lastMigration: string,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const { rows } = await connection.query<{ oldest: string }>(
     `SELECT value #>> '{}' AS oldest FROM settings WHERE key = 'compatible_from'`,
   );
-  const [setting] = rows;
-  return setting !== undefined && setting.oldest <= lastMigration;
+  return rows[0]?.oldest;
 }
 
 /** Records that releases with this migration or later ones can run on the tables. */

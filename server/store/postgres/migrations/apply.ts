@@ -57,7 +57,9 @@ export async function withMigrations(
   const failures: unknown[] = [];
   const apply: MigrationTransaction['apply'] = async (directory, selection = {}) => {
     await applyMigrations(pool, directory, selection, (error) => failures.push(error));
-    if (selection.names === undefined) await setCompatibleFrom(pool, await previousRelease());
+    if (selection.names === undefined) {
+      await setCompatibleFrom(pool, (await previousRelease()).migration);
+    }
   };
   try {
     await inOneTransaction(pool, () => work({ pool, apply }), options.lockTimeoutMs);

@@ -6,9 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { DatabaseProblem } from '../connection-problem.js';
 import { connectDirectly, type DirectConnection } from '../direct-connection.js';
+import type { RunningInstance } from '../../installation/instances.sql.js';
 import { assertMayMigrate } from '../missing-rights.js';
 import { assertNotPooled } from '../pooler.js';
-import { isCompatibleWith } from './apply.sql.js';
+import { readCompatibleFrom } from './apply.sql.js';
 import {
   explainFailure,
   isLockConflict,
@@ -18,12 +19,14 @@ import {
 } from './apply.js';
 import { buildIndex, concurrentIndexIn } from './concurrent-index.js';
 import {
+  canRunOn,
   MIGRATIONS_DIRECTORY,
   migrationNames,
   type MigrationState,
   readMigration,
   readMigrationState,
 } from './migrations.js';
+import { describeInstances, findOldInstances } from './old-instances.js';
 
 interface MigrateOptions extends DirectConnection {
   /** The directory of migrations; by default, this release's. */
@@ -32,6 +35,8 @@ interface MigrateOptions extends DirectConnection {
   lockTimeoutMs?: number;
   /** How long to repeat such attempts. */
   giveUpAfterMs?: number;
+  /** Called before migrations that the running instances in the message may not survive. Nothing is changed if it throws. */
+  onOldInstances?: (message: string) => void;
 }
 
 const name = 'migration';
@@ -49,11 +54,21 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await assertMayMigrate(lockClient);
     await takeMigrationLock(lockClient);
     const pending = await pendingMigrations(lockClient, directory);
-    if (pending.length > 0) await applyAll(lockClient, pending, { ...options, directory });
+    if (pending.length === 0) return [];
+    const old = await findOldInstances(lockClient);
+    if (old.length > 0) options.onOldInstances?.(warningAbout(old));
+    await applyAll(lockClient, pending, { ...options, directory });
     return pending;
   } finally {
     await lockClient.end();
   }
+}
+
+function warningAbout(old: readonly RunningInstance[]): string {
+  return (
+    `These are older than the release before this one, and may fail on its tables: ${describeInstances(old)}. ` +
+    'Upgrade one release at a time, or stop them first.'
+  );
 }
 
 async function applyAll(
@@ -121,18 +136,15 @@ async function pendingMigrations(connection: pg.Client, directory: string): Prom
 }
 
 /** Accepts a database that the next release has migrated, so that an upgrade can be undone without a restore. */
-async function assertKnownHistory(
-  connection: pg.Client,
-  { first, last, pending, unknown, unfinished }: MigrationState,
-): Promise<void> {
+async function assertKnownHistory(connection: pg.Client, state: MigrationState): Promise<void> {
+  const { first, unknown, unfinished } = state;
   if (unknown.some((name) => name < first)) {
     throw new DatabaseProblem(
       `The database was created by a version before the first release (${unknown[0]}), whose tables this one cannot take over. ` +
         'It was left as it is. Start with an empty database: set DATABASE_URL to one, or DATA_DIR to a new directory.',
     );
   }
-  const isAhead = unknown.length > 0;
-  if (isAhead && (pending.length > 0 || !(await isCompatibleWith(connection, last)))) {
+  if (unknown.length > 0 && !canRunOn(state, await readCompatibleFrom(connection))) {
     throw new DatabaseProblem(
       `The database is newer than this release: it has the migrations ${unknown.join(', ')}. ` +
         'Start the release that applied them, or a later one.',

@@ -34,13 +34,23 @@ export async function readMigration(directory: string, name: string): Promise<st
   return readFile(path.join(directory, name, 'migration.sql'), 'utf8');
 }
 
-/**
- * The last migration of the previous release. Instances of that release must be able to run on the tables of this one, which
- * tests verify.
- */
-export async function previousRelease(): Promise<string> {
-  const text = await readFile(PREVIOUS_RELEASE_FILE, 'utf8');
-  return (JSON.parse(text) as { migration: string }).migration;
+interface Release {
+  version: string;
+  /** Its last migration. */
+  migration: string;
+}
+
+/** Instances of the previous release must be able to run on the tables of this one, which tests verify. */
+export async function previousRelease(): Promise<Release> {
+  return JSON.parse(await readFile(PREVIOUS_RELEASE_FILE, 'utf8')) as Release;
+}
+
+/** Whether this release can run on tables that have migrations of the next one too. */
+export function canRunOn(
+  { last, pending }: Pick<MigrationState, 'last' | 'pending'>,
+  compatibleFrom: string | null | undefined,
+): boolean {
+  return pending.length === 0 && typeof compatibleFrom === 'string' && compatibleFrom <= last;
 }
 
 /** Costs one query. */
