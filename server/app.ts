@@ -15,13 +15,12 @@ import { requirePermission } from './http/steps/permission.js';
 import {
   enforcePolicy,
   type AgentPolicies,
-  limitAgentRate,
   requiresAgentFirst,
   consumeOneTimeCode,
   requireAgent,
 } from './http/steps/agent-policy.js';
 import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
-import { countRequest, limitRate } from './http/steps/rate-limit.js';
+import { describeRateLimit, limitRate } from './http/steps/rate-limit.js';
 import { ignoreBody, readBody } from './http/transport/read-body.js';
 import { acquireDatabaseSlot } from './http/steps/database-slot.js';
 import { requireHost } from './http/steps/host.js';
@@ -68,12 +67,10 @@ export function createApp(parts: AppParts): Express {
   const operations = mountOperations((route) => [
     ...(parts.telemetry ? [nameOperation(route)] : []),
     authenticate(parts.identify, parts.failedAuthentications),
-    countRequest(parts.rateBuckets),
     requirePermission(route),
-    limitRate,
-    ...(isAgentRoute(route)
-      ? [enforcePolicy(route, parts.agentPolicies), limitAgentRate(parts.rateBuckets)]
-      : []),
+    ...(isAgentRoute(route) ? [enforcePolicy(route, parts.agentPolicies)] : []),
+    limitRate(parts.rateBuckets),
+    describeRateLimit(parts.rateBuckets),
     route.hasBody ? readJson : ignoreBody,
     parts.validateRequest(route),
     acquireDatabaseSlot(parts.databaseSlots),

@@ -19,6 +19,7 @@ import type { Scrape } from './http/metrics-endpoint.js';
 import type { AgentPolicies } from './http/steps/agent-policy.js';
 import type { Identify } from './http/steps/authenticate.js';
 import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
+import { queueSuspects } from './http/steps/suspects.js';
 import { withLocalFallback } from './http/steps/rate-limit.js';
 import { createServer } from './http/transport/server.js';
 import { watchTls } from './http/transport/tls.js';
@@ -140,6 +141,7 @@ async function assemble(
   // App
   const lameDuck = createLameDuck(databaseReadiness(database));
   const { identify, keyCache, agentPolicies } = accessControl;
+  const failedAuthentications = createFailedAuthenticationLimit();
   const { invocations, configurations } = invocationService;
   const scrapes = metrics && metricsEndpoint(config, scrapeCluster ?? metrics.format);
   const app = createApp({
@@ -155,9 +157,9 @@ async function assemble(
       models: createRegistry(providers),
     }),
     validateRequest,
-    identify,
+    identify: queueSuspects(identify, failedAuthentications),
     agentPolicies,
-    failedAuthentications: createFailedAuthenticationLimit(),
+    failedAuthentications,
     rateBuckets: chooseRateBuckets(config, database, log),
     idempotency: {
       database,

@@ -16,7 +16,7 @@ import { handleErrors } from '../../server/http/steps/errors.js';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { requireHost } from '../../server/http/steps/host.js';
 import { requirePermission } from '../../server/http/steps/permission.js';
-import { countRequest } from '../../server/http/steps/rate-limit.js';
+import { describeRateLimit, limitRate } from '../../server/http/steps/rate-limit.js';
 import { assignRequestId } from '../../server/http/steps/request-id.js';
 import { ignoreBody, readBody } from '../../server/http/transport/read-body.js';
 import type { Step, StepRequest } from '../../server/http/transport/request.js';
@@ -26,7 +26,7 @@ import { createBytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { parsePreferences } from '../../server/lib/net/preferences.js';
 import { tiers } from '../../server/store/accounts/tiers.js';
-import { createMemoryBuckets } from '../../server/lib/async/token-bucket.js';
+import { createMemoryBuckets, type RateBuckets } from '../../server/lib/async/token-bucket.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { type Contract, operationsOf } from '../lib/contract.js';
 import { type ExampleRequest, exampleRequest } from '../lib/example-request.js';
@@ -58,7 +58,7 @@ export async function startMock(
   app.disable('x-powered-by');
   app.disable('etag');
   const readJson = readBody(createBytesInFlight(Infinity));
-  const rateBuckets = createMemoryBuckets();
+  const rateBuckets = neverEmpty(createMemoryBuckets());
   const failures = createFailedAuthenticationLimit();
   const chooseExample = await readExamples(contract);
   const validateRequest = await prepareValidation();
@@ -74,9 +74,10 @@ export async function startMock(
     const example = exampleOf(contract, route);
     return [
       authenticate(() => Promise.resolve(anyCaller), failures),
-      countRequest(rateBuckets),
       removePermissions,
       requirePermission(route),
+      limitRate(rateBuckets),
+      describeRateLimit(rateBuckets),
       route.hasBody ? readJson : ignoreBody,
       invalidateRequest(example),
       validateRequest(route),
@@ -91,6 +92,11 @@ export async function startMock(
   server.listen(port, host);
   await once(server, 'listening');
   return { url: `http://${host}:${port}`, stop: () => drain(1_000) };
+}
+
+/** The headers count down, but only an example is a 429. */
+function neverEmpty(buckets: RateBuckets): RateBuckets {
+  return { take: async (...request) => ({ ...(await buckets.take(...request)), allowed: true }) };
 }
 
 function exampleOf(contract: Contract, { operationId }: Route): ExampleRequest {

@@ -77,8 +77,8 @@ export function notFound(what: string): ServiceError {
   return new ServiceError('not_found', `There is no ${what}.`);
 }
 
-export function rateLimited(retryAfter: number): ServiceError {
-  const message = `Rate limit exceeded. Retry in ${formatSeconds(retryAfter)}.`;
+export function rateLimited(retryAfter: number, limit = 'Rate limit'): ServiceError {
+  const message = `${limit} exceeded. Retry in ${formatSeconds(retryAfter)}.`;
   return new ServiceError('rate_limited', message, { retryAfter });
 }
 

@@ -3,12 +3,12 @@ import { type RequestHandler, Router } from 'express';
 import { operations, type Route } from '../../generated/operations.js';
 import { apiPrefix } from '../contract/api-prefix.js';
 import { notFound, ServiceError } from '../domain/errors.js';
-import type { Step } from './transport/request.js';
+import type { ErrorStep, Step } from './transport/request.js';
 
 export const routes: Route[] = Object.values(operations);
 
 /** Mounts each operation of the contract with the steps of its pipeline. */
-export function mountOperations(stepsOf: (route: Route) => Step[]): Router {
+export function mountOperations(stepsOf: (route: Route) => (Step | ErrorStep)[]): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const route of routes) router[route.method](patternOf(route), stepsOf(route));
   for (const route of routes) router.all(patternOf(route), rejectMethod(route));

@@ -2,6 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { generateApiKey } from '../../server/domain/keys/api-key.js';
+import { newId } from '../../server/lib/data/typeid.js';
+import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
+import { mostAtOnce } from '../helpers/database/statements.js';
 import { eventually } from '../helpers/eventually.js';
 import { type TestInstance, useService, useTenant } from '../helpers/service/service.js';
 
@@ -64,6 +67,59 @@ describe('failed authentication', () => {
     await guessUntilRefused(() => from);
   });
 
+  test.each([
+    [
+      'keys',
+      'key_hash',
+      (headers: Record<string, string>) =>
+        service.api(generateApiKey()).call('listAgents', { headers }),
+    ],
+    [
+      'tokens',
+      '"policy"',
+      (headers: Record<string, string>) =>
+        service
+          .api(signToken('a secret of at least 32 bytes, guessed', usualClaims()))
+          .call('getAgent', { path: { agent_id: newId('agent') }, headers }),
+    ],
+  ])('leaves guessed %s one database connection', async (what, lookUp, attempt) => {
+    const from = `203.0.113.${what === 'keys' ? 12 : 13}`;
+    const headers = { 'x-forwarded-for': from };
+    await guessUntilRefused(() => from);
+    // The block ends after a second, and must not let a wave of guesses through.
+    await eventually(async () => {
+      expect((await attempt(headers)).status).toBe(401);
+    });
+    const atOnce = await mostAtOnce(lookUp, async () => {
+      const answers = await Promise.all(Array.from({ length: 200 }, () => attempt(headers)));
+      for (const { status } of answers) expect([401, 429]).toContain(status);
+    });
+    expect(atOnce).toBe(1);
+  });
+
+  test('does not delay a key that has worked before, behind hundreds of guesses', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.14' };
+    await tenant.api.expect('listAgents', 200, { headers });
+    await guessUntilRefused(() => '203.0.113.14');
+    const attack = { hasEnded: false };
+    const guesses = guess(service, 400, () => '203.0.113.14').finally(() => {
+      attack.hasEnded = true;
+    });
+    while (!attack.hasEnded) await tenant.api.expect('listAgents', 200, { headers });
+    expect(await guesses).toContain(429);
+  });
+
+  test('lets an unknown key from another address pass while one is full of guesses', async () => {
+    await guessUntilRefused(() => '203.0.113.15');
+    await guessUntilRefused(() => '203.0.113.16');
+    const { key } = await tenant.newKey();
+    const guesses = guess(service, 400, () => '203.0.113.15');
+    await service
+      .api(key)
+      .expect('listAgents', 200, { headers: { 'x-forwarded-for': '203.0.113.16' } });
+    await guesses;
+  });
+
   test('does not count requests that succeed', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.10' };
     for (let n = 0; n < 150; n += 1) await tenant.api.expect('listAgents', 200, { headers });
@@ -88,6 +144,23 @@ describe('an address', () => {
       limit.record('192.0.2.1');
       expect(limit.retryAfter('192.0.2.1')).toBe(1);
     }
+  });
+
+  test('is suspect from its 51st failure until it has been quiet for a while', () => {
+    let now = at(0);
+    const limit = createFailedAuthenticationLimit(() => now);
+    for (let n = 0; n < 50; n += 1) limit.record('192.0.2.1');
+    expect(limit.isSuspect('192.0.2.1')).toBe(false);
+    for (let n = 0; n < 50; n += 1) {
+      limit.record('192.0.2.1');
+      expect(limit.isSuspect('192.0.2.1')).toBe(true);
+    }
+    now = at(49);
+    expect(limit.retryAfter('192.0.2.1')).toBe(0);
+    expect(limit.isSuspect('192.0.2.1')).toBe(true);
+    expect(limit.isSuspect('192.0.2.2')).toBe(false);
+    now = at(50);
+    expect(limit.isSuspect('192.0.2.1')).toBe(false);
   });
 
   test.each([

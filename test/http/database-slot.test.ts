@@ -4,6 +4,7 @@ import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { startHttpServer } from '../helpers/servers/http-server.js';
+import { mostAtOnce } from '../helpers/database/statements.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 
@@ -58,6 +59,19 @@ test('a request whose client disconnected while it waited is not executed', asyn
     });
   });
   expect(await service.database.prisma.webhook.count()).toBe(0);
+});
+
+test('requests about unknown agents, which precede the rate limit, leave connections for others', async () => {
+  const { api } = await service.tenant({ tier: 'free' });
+  const atOnce = await mostAtOnce('"policy"', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, n) =>
+        api.call('getAgent', { path: { agent_id: `unknown-${n}` } }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404, 429]));
+  });
+  expect(atOnce).toBeLessThanOrEqual(2);
 });
 
 let asked = 0;

@@ -31,7 +31,7 @@ const plenty = createMemoryBuckets();
 let buckets = plenty;
 
 const pipeline = usePipeline(service, (input, context) => act(input, context), {
-  rateBuckets: { take: (id, limit) => buckets.take(id, limit) },
+  rateBuckets: { take: (...request) => buckets.take(...request) },
 });
 
 type Case = (route: Route) => Promise<Answered<unknown>>;

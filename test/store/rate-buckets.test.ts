@@ -1,6 +1,10 @@
 import type pg from 'pg';
 import { describe, expect, test } from '@jest/globals';
-import { createMemoryBuckets, type Take } from '../../server/lib/async/token-bucket.js';
+import {
+  createMemoryBuckets,
+  type Take,
+  type TokenCount,
+} from '../../server/lib/async/token-bucket.js';
 import type { Queryable, Statement } from '../../server/store/postgres/connection.js';
 import { createRateBuckets, pruneRateBuckets } from '../../server/store/accounts/rate-buckets.js';
 import { openTestDatabase, useConnections, useDatabase } from '../helpers/database/database.js';
@@ -64,6 +68,40 @@ describe('shared buckets', () => {
     expect(await row()).toEqual(before);
   });
 
+  test('are described without a token being taken, whether they exist or not', async () => {
+    const buckets = createRateBuckets(fixture.database);
+    expect(await buckets.take('new', burst, 0)).toMatchObject({
+      remaining: 100,
+      resetAt: expect.any(Number),
+    });
+    expect(await fixture.database.prisma.rateBucket.count({ where: { accountId: 'new' } })).toBe(0);
+    await buckets.take('new', burst);
+    const looks = await Promise.all([1, 2, 3].map(async () => buckets.take('new', burst, 0)));
+    expect(looks.map(({ remaining }) => remaining)).toEqual([99, 99, 99]);
+  });
+
+  test('get tokens back, and never more than their size', async () => {
+    const buckets = createRateBuckets(fixture.database);
+    const two = { ...burst, capacity: 2 };
+    await Promise.all([buckets.take('back', two), buckets.take('back', two)]);
+    expect((await buckets.take('back', two)).allowed).toBe(false);
+    expect(await buckets.take('back', two, -1)).toMatchObject({ allowed: true, remaining: 1 });
+    const returns = await Promise.all([1, 2, 3].map(async () => buckets.take('back', two, -1)));
+    expect(returns.map(({ remaining }) => remaining)).toEqual([2, 2, 2]);
+    expect(await buckets.take('never taken', two, -1)).toMatchObject({ remaining: 2 });
+  });
+
+  test('may be overdrawn by some requests and not by others, however they are mixed', async () => {
+    const buckets = createRateBuckets(fixture.database);
+    const limit = { ...burst, capacity: 10 };
+    const reserve = { ...limit, overdraft: 3 };
+    const takes = await Promise.all(
+      Array.from({ length: 40 }, async (_, n) => buckets.take('mixed', n % 2 ? limit : reserve)),
+    );
+    expect(allowed(takes)).toHaveLength(13);
+    expect((await buckets.take('mixed', reserve)).allowed).toBe(false);
+  });
+
   test('refill with time, and say when', async () => {
     const buckets = createRateBuckets(fixture.database);
     const limit = { capacity: 1, refillPerSecond: 10 };
@@ -123,12 +161,22 @@ test('buckets in the database and in memory behave the same for any sequence of 
     { capacity: 3, refillPerSecond: 0.3 },
     { capacity: 20_000, refillPerSecond: 10_000 / 60 },
   ];
-  for (let round = 0; round < 600; round += 1) {
-    const which = Math.floor(random() * limits.length);
-    const limit = limits[which] ?? { capacity: 1, refillPerSecond: 1 };
-    now += random() < 0.5 ? 0 : Math.floor(random() ** 4 * 20_000);
+  const counts: TokenCount[] = [1, 1, 1, 0, -1];
+  // A bucket that does not exist yet has no time in the database.
+  for (const [which, limit] of limits.entries()) {
     const id = `compared ${which}`;
     expect(await shared.take(id, limit)).toEqual(inMemory.take(id, limit));
+  }
+  for (let round = 0; round < 900; round += 1) {
+    const which = Math.floor(random() * limits.length);
+    const limit = {
+      ...(limits[which] ?? { capacity: 1, refillPerSecond: 1 }),
+      overdraft: random() < 0.5 ? 0 : 2,
+    };
+    const tokens = counts[Math.floor(random() * counts.length)] ?? 1;
+    now += random() < 0.5 ? 0 : Math.floor(random() ** 4 * 20_000);
+    const id = `compared ${which}`;
+    expect(await shared.take(id, limit, tokens)).toEqual(inMemory.take(id, limit, tokens));
   }
 });
 

@@ -4,6 +4,7 @@
  */
 import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/async/cache.js';
+import { createFairQueue, inSlot } from '../../lib/async/fair-queue.js';
 import type { AccountLimits } from '../../store/accounts/tiers.js';
 import {
   createPolicyLookup,
@@ -41,6 +42,8 @@ type OnInvalidSettings = (agentId: string, reasons: string[]) => void;
 
 const ttlMs = 900;
 const maxEntries = 10_000;
+/** One account gets half of them. They precede the account's rate limit, and those of unknown agents are not cached. */
+const concurrentLookups = 4;
 
 const referencePattern = new RegExp(constraints.AgentReference.pattern);
 
@@ -50,6 +53,7 @@ export function createPolicyCache(
 ): PolicyCache {
   const cache = createCache<AgentPolicy>({ ttlMs, maxEntries });
   const findPolicy = createPolicyLookup(database);
+  const lookups = createFairQueue(concurrentLookups);
   const cached = async (
     scope: string,
     reference: string,
@@ -64,7 +68,9 @@ export function createPolicyCache(
   };
   return {
     find: (accountId, reference) =>
-      cached(accountId, reference, () => findPolicy(accountId, reference)),
+      cached(accountId, reference, () =>
+        inSlot(lookups, accountId, () => findPolicy(accountId, reference)),
+      ),
     findAll: async (accountId) =>
       Promise.all(
         (await findPolicies(database, accountId)).map((stored) =>

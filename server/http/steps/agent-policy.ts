@@ -11,7 +11,6 @@ import {
 import type { MfaOperation, RequestAttributes } from '../../domain/policy/policy.js';
 import { rateLimited } from '../../domain/errors.js';
 import type { OperationId, Route } from '../../../generated/operations.js';
-import type { RateBuckets } from '../../lib/async/token-bucket.js';
 import { agentReferenceOf, isAgentRoute } from './agent-path.js';
 import { clientAddress, isHttps } from '../transport/client-address.js';
 import { type CertificateSource, clientCertificates } from '../transport/client-certificate.js';
@@ -105,19 +104,6 @@ export class LazyRequestAttributes implements RequestAttributes {
 function mfaCodeOf({ headers }: StepRequest): string | undefined {
   const code = headers['x-mfa-code'];
   return typeof code === 'string' ? code : undefined;
-}
-
-/** Uses a bucket per agent, in addition to the account's. The X-RateLimit headers describe the account's bucket. */
-export function limitAgentRate(buckets: RateBuckets): Step {
-  return async ({ agentPolicy }, _res, next) => {
-    const limit = agentPolicy?.policy?.rateLimit;
-    if (agentPolicy && limit) {
-      const { accountId, agentId } = agentPolicy;
-      const { allowed, retryAfter } = await buckets.take(`${accountId}/${agentId}`, limit);
-      if (!allowed) throw rateLimited(retryAfter);
-    }
-    next();
-  };
 }
 
 /** Runs after validation: an invalid request must not consume a code. */

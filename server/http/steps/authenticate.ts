@@ -9,13 +9,17 @@ import type { Step } from '../transport/request.js';
 export type Identify = (
   credential: string,
   agent: string | undefined,
+  /** The client's address. */
+  address: string | undefined,
 ) => Promise<Caller | undefined>;
 
 export function authenticate(identify: Identify, failures: FailedAuthenticationLimit): Step {
   return async (req, _res, next) => {
     const credential = /^Bearer +([^ ]+) *$/i.exec(req.headers.authorization ?? '')?.[1];
     const caller =
-      credential === undefined ? undefined : await identify(credential, agentReferenceOf(req));
+      credential === undefined
+        ? undefined
+        : await identify(credential, agentReferenceOf(req), req.ip);
     if (!caller) {
       // Only failures are limited: a valid credential works even if its address is blocked.
       const retryAfter = failures.retryAfter(req.ip);

@@ -8,6 +8,8 @@ export interface FailedAuthenticationLimit {
   retryAfter: (address: string | undefined) => number;
   /** Counts a failed attempt. */
   record: (address: string | undefined) => void;
+  /** Whether the address used up half of its failures. Unlike a block, which lasts a second, this takes most of a minute to end. */
+  isSuspect: (address: string | undefined) => boolean;
 }
 
 const limit: Limit = { capacity: 100, refillPerSecond: 1 };
@@ -36,11 +38,13 @@ export function createFailedAuthenticationLimit(
       if (blockedUntil.size >= maxNetworks) blockedUntil.clear();
       blockedUntil.set(network, now() + Math.max(1, retryAfter) * 1000);
     },
+    isSuspect: (address) =>
+      failures.take(networkOf(address), limit, 0).remaining < limit.capacity / 2,
   };
 }
 
 /** A client that has one IPv6 address usually has the whole /64 around it, so the /64 counts as one address. */
-function networkOf(address = ''): string {
+export function networkOf(address = ''): string {
   // The common case, without the cost of parsing.
   if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return 'unknown';

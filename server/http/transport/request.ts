@@ -1,5 +1,5 @@
 /** The fields that steps of the pipeline set on a request for later steps. */
-import type { Request, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import type { Caller } from '../../domain/caller.js';
 import type { AgentPolicy } from '../../domain/policy/policies.js';
@@ -8,6 +8,8 @@ import type { OperationContext } from '../../operations/context.js';
 
 /** A step of the pipeline: Express middleware whose path parameters have one value each. */
 export type Step = RequestHandler<Record<string, string>>;
+/** A step that only the errors of the steps before it pass through. */
+export type ErrorStep = ErrorRequestHandler<Record<string, string>>;
 export type StepRequest = Request<Record<string, string>>;
 
 declare module 'express-serve-static-core' {
@@ -21,8 +23,6 @@ declare module 'express-serve-static-core' {
     hasLargeBody?: boolean;
     /** Set by authentication. */
     caller?: Caller;
-    /** Set if the account exceeds its rate limit: seconds until the next request is allowed. */
-    retryAfter?: number;
     /** Set while the request holds a database slot. */
     releaseSlot?: (() => void) | undefined;
     /** Set by the policy step, for a request about an agent that the caller may see. */

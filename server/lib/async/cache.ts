@@ -1,6 +1,6 @@
 /**
  * An LRU cache of loaded values that are invalidated by notifications. Concurrent requests for a key share one load. The time to live
- * is a safety net for lost notifications; an entry in use is reloaded in the background before it expires.
+ * is a safety net for lost notifications; a value in use is reloaded in the background before it expires.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -58,9 +58,11 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
   return {
     async get(key, load) {
       const remainingMs = entries.getRemainingTTL(key);
+      // Not a miss: requests for what does not exist must not cause loads that nothing waits for.
+      const hasValue = entries.peek(key)?.value !== undefined;
       const entry = await entries.fetch(key, {
         context: load,
-        forceRefresh: remainingMs <= ttlMs * (1 - reloadAfter),
+        forceRefresh: hasValue && remainingMs <= ttlMs * (1 - reloadAfter),
         allowStale: remainingMs >= 0,
       });
       if (entry?.value === undefined && !cachesMisses) entries.delete(key);

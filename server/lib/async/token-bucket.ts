@@ -5,7 +5,12 @@ export interface Limit {
   /** The size of the bucket: the largest burst. */
   capacity: number;
   refillPerSecond: number;
+  /** Tokens that may be taken from an empty bucket, none by default. The refill pays them off before it counts again. */
+  overdraft?: number;
 }
+
+/** A request takes one token. Taking none only describes the bucket, and taking -1 returns a token. */
+export type TokenCount = -1 | 0 | 1;
 
 interface BucketLevel {
   tokens: number;
@@ -26,8 +31,8 @@ export interface Take {
 }
 
 export interface RateBuckets {
-  /** A rejected request consumes no token. */
-  take(id: string, limit: Limit): Take | Promise<Take>;
+  /** Takes one token by default. A rejected request consumes none. */
+  take(id: string, limit: Limit, tokens?: TokenCount): Take | Promise<Take>;
 }
 
 /** The current level. An unused bucket is full; a clock that moved backwards refills nothing. */
@@ -43,12 +48,14 @@ export function refill(level: BucketLevel | undefined, limit: Limit, now: number
 /** Describes the result of a request from the bucket's level after it. */
 export function describeTake(allowed: boolean, level: BucketLevel, limit: Limit): Take {
   const { tokens, at } = level;
+  const { capacity, refillPerSecond, overdraft = 0 } = limit;
+  const missing = 1 - overdraft - tokens;
   return {
     allowed,
-    limit: limit.capacity,
-    remaining: allowed ? Math.floor(tokens) : 0,
-    resetAt: Math.ceil(at / 1000 + (limit.capacity - tokens) / limit.refillPerSecond),
-    retryAfter: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / limit.refillPerSecond)),
+    limit: capacity,
+    remaining: allowed ? Math.max(0, Math.floor(tokens)) : 0,
+    resetAt: Math.ceil(at / 1000 + (capacity - tokens) / refillPerSecond),
+    retryAfter: allowed ? 0 : Math.max(1, Math.ceil(missing / refillPerSecond)),
   };
 }
 
@@ -57,7 +64,7 @@ export function createMemoryBuckets({
   now = Date.now,
   maxBuckets = 100_000,
 }: { now?: () => number; maxBuckets?: number } = {}): {
-  take(id: string, limit: Limit): Take;
+  take(id: string, limit: Limit, tokens?: TokenCount): Take;
 } {
   // The least recently used bucket is most likely full again. `max` would preallocate memory for all buckets.
   const levels = new LRUCache<string, BucketLevel>({
@@ -65,11 +72,12 @@ export function createMemoryBuckets({
     sizeCalculation: () => 1,
   });
   return {
-    take(id, limit) {
+    take(id, limit, tokens = 1) {
+      const { capacity, overdraft = 0 } = limit;
       const level = refill(levels.get(id), limit, now());
-      const allowed = level.tokens >= 1;
-      if (!allowed) return describeTake(false, level, limit);
-      const left = { ...level, tokens: level.tokens - 1 };
+      const allowed = tokens < 1 || level.tokens + overdraft >= 1;
+      if (!allowed || tokens === 0) return describeTake(allowed, level, limit);
+      const left = { ...level, tokens: Math.min(capacity, level.tokens - tokens) };
       levels.set(id, left);
       return describeTake(true, left, limit);
     },

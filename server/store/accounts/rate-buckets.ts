@@ -4,6 +4,7 @@ import {
   type Limit,
   type RateBuckets,
   type Take,
+  type TokenCount,
 } from '../../lib/async/token-bucket.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
@@ -12,6 +13,7 @@ import { takeTokens } from './rate-buckets.sql.js';
 interface WantedToken {
   id: string;
   limit: Limit;
+  tokens: TokenCount;
 }
 
 /** Requests of an account that arrive while a statement runs share the next one, instead of queueing for the bucket's row lock. */
@@ -19,19 +21,27 @@ export function createRateBuckets(database: Queryable): RateBuckets {
   const take = batched<WantedToken, Take>(
     async (wanted) => {
       // The limit changes with the account's tier, so the latest request has the current one.
-      const { id, limit } = wanted.at(-1) ?? { id: '', limit: { capacity: 0, refillPerSecond: 1 } };
+      const latest = wanted.at(-1);
+      if (!latest) return [];
+      const { id, limit, tokens: each } = latest;
       const [accountId = '', agentId = ''] = id.split('/');
       const bucket = { accountId, agentId };
-      const { granted, tokens, at } = await takeTokens(database, bucket, limit, wanted.length);
+      const requested = each * wanted.length;
+      const { granted, tokens, at } = await takeTokens(database, bucket, limit, requested);
+      if (each < 1) return wanted.map(() => describeTake(true, { tokens, at }, limit));
       return wanted.map((_, n) =>
         n < granted
           ? describeTake(true, { tokens: tokens + granted - n - 1, at }, limit)
           : describeTake(false, { tokens, at }, limit),
       );
     },
-    { keyOf: ({ id }) => id, maxItems: 1_000 },
+    // A statement has one number and one overdraft, so requests that differ in them do not share it.
+    {
+      keyOf: ({ id, limit, tokens }) => `${id} ${tokens} ${limit.overdraft ?? 0}`,
+      maxItems: 1_000,
+    },
   );
-  return { take: (id, limit) => take({ id, limit }) };
+  return { take: (id, limit, tokens = 1) => take({ id, limit, tokens }) };
 }
 
 /** Deletes up to `batch` buckets that were full before the given time; a missing bucket counts as full. Returns the number deleted. */

@@ -166,6 +166,15 @@ describe('a miss', () => {
     expect(await cache.get('b', holding('created'))).toBe('created');
   });
 
+  test('is not reloaded in the background', async () => {
+    const { cache, clock } = timedCache({ cachesMisses: true });
+    await cache.get('a', missing);
+    clock.now += 70;
+    const { load, answers } = source();
+    expect(await cache.get('a', load)).toBeUndefined();
+    expect(answers).toHaveLength(0);
+  });
+
   test('takes one entry, like a value', async () => {
     const cache = createCache<string>({ ttlMs: 1_000, maxEntries: 2, cachesMisses: true });
     for (const key of ['a', 'b', 'c']) await cache.get(key, missing);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createMemoryBuckets } from '../../../server/lib/async/token-bucket.js';
+import { createMemoryBuckets, type TokenCount } from '../../../server/lib/async/token-bucket.js';
 
 const free = { capacity: 100, refillPerSecond: 1 };
 
@@ -7,7 +7,7 @@ function bucketsAt(start: number) {
   let now = start;
   const buckets = createMemoryBuckets({ now: () => now });
   return {
-    take: (limit = free) => buckets.take('account', limit),
+    take: (limit = free, tokens: TokenCount = 1) => buckets.take('account', limit, tokens),
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
@@ -65,6 +65,42 @@ describe('a bucket', () => {
     take();
     pass(3_600_000);
     expect(take().remaining).toBe(99);
+  });
+
+  test('is described without a token being taken, also when it is empty', () => {
+    const { take } = bucketsAt(0);
+    const two = { capacity: 2, refillPerSecond: 1 };
+    expect(take(two, 0)).toMatchObject({ allowed: true, remaining: 2, resetAt: 0 });
+    take(two);
+    take(two);
+    for (let count = 0; count < 3; count += 1) {
+      expect(take(two, 0)).toMatchObject({ remaining: 0, resetAt: 2 });
+    }
+  });
+
+  test('gets a token back, and never more than its size', () => {
+    const { take } = bucketsAt(0);
+    const two = { capacity: 2, refillPerSecond: 1 };
+    take(two);
+    take(two);
+    expect(take(two, -1)).toMatchObject({ allowed: true, remaining: 1 });
+    take(two, -1);
+    expect(take(two, -1)).toMatchObject({ remaining: 2 });
+  });
+
+  test('may be overdrawn, and is refilled from there', () => {
+    const { take, pass } = bucketsAt(0);
+    const two = { capacity: 2, refillPerSecond: 1 };
+    const reserve = { ...two, overdraft: 1 };
+    take(two);
+    take(two);
+    expect(take(two)).toMatchObject({ allowed: false, retryAfter: 1 });
+    expect(take(reserve)).toMatchObject({ allowed: true, remaining: 0, resetAt: 3 });
+    expect(take(reserve)).toMatchObject({ allowed: false, retryAfter: 1 });
+    expect(take(two)).toMatchObject({ allowed: false, retryAfter: 2 });
+    pass(1_000);
+    expect(take(two).allowed).toBe(false);
+    expect(take(reserve).allowed).toBe(true);
   });
 
   test('refills nothing while the clock runs backwards', () => {
