@@ -150,6 +150,10 @@ describe('rejected with a 401 is', () => {
     ['a token issued in the future', () => provider.token({ iat: now() + 60 })],
     ['a token that is not valid yet', () => provider.token({ nbf: now() + 60 })],
     ['a token without a subject', () => provider.token({ sub: undefined })],
+    ['a token whose subject has a NUL', () => provider.token({ sub: 'user\0' })],
+    ['a token whose subject has a lone surrogate', () => provider.token({ sub: 'user\ud800' })],
+    ['a token whose role has a NUL', () => provider.token({ role: 'viewer\0' })],
+    ['a token whose role has a lone surrogate', () => provider.token({ role: '\udc00viewer' })],
     [
       'an identity token, which has no scopes',
       () => provider.token({ scope: undefined, nonce: 'n' }),
