@@ -67,7 +67,7 @@ export function createApp(parts: AppParts): Express {
   app.use(allowOrigins(parts.corsOrigins));
   const operations = mountOperations((route) => [
     ...(parts.telemetry ? [nameOperation(route)] : []),
-    authenticate(parts.identify, parts.failedAuthentications),
+    authenticate(parts.identify, parts.failedAuthentications, proxies),
     countRequest(parts.rateBuckets),
     requirePermission(route),
     limitRate,

@@ -38,6 +38,7 @@ export type TokenSettings =
 
 export interface RequestAttributes {
   isHttps: boolean;
+  /** Undefined if a trusted proxy does not tell it. */
   address: string | undefined;
   /** The client's chain, leaf first. The client has proven that it holds the key of the leaf. */
   certificates: readonly X509Certificate[];

@@ -86,7 +86,7 @@ export class LazyRequestAttributes implements RequestAttributes {
   }
 
   get address() {
-    return clientAddress(this.#req);
+    return clientAddress(this.#req, this.#source.proxies);
   }
 
   get certificates() {
