@@ -357,7 +357,7 @@ export interface components {
         Mfa: {
             /** @description Whether codes are required. */
             enabled: boolean;
-            /** @description The operations on the agent that require a code. */
+            /** @description The operations on the agent that require a code. `update` covers everything that changes what the agent does: updating it, creating a deployment and rolling one back. */
             operations: ("delete" | "update")[];
         };
         /** @description The permissions of each role. `admin` (read, write, delete, manage), `developer` (read, write) and `viewer` (read) are built in and can be overridden here. Roles apply only to this agent. */

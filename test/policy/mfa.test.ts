@@ -239,6 +239,55 @@ describe('no code is consumed', () => {
   });
 });
 
+describe('deploying and rolling back, which "update" covers,', () => {
+  const deploy = (id: string, version: string, headers: Record<string, string> = {}) =>
+    tenant.api.call('createDeployment', {
+      path: { agent_id: id },
+      body: { environment: 'production', version },
+      headers,
+    });
+
+  test('need a code', async () => {
+    const { id, authenticator } = await newAgent(['update']);
+    expect((await deploy(id, '1')).status).toBe(403);
+    expect((await deploy(id, '1', { 'x-mfa-code': authenticator.wrongCode() })).status).toBe(403);
+    expect((await deploy(id, '1', { 'x-mfa-code': authenticator.code(-1) })).status).toBe(201);
+    const second = await deploy(id, '2', { 'x-mfa-code': authenticator.code() });
+    expect(second.status).toBe(201);
+    const { data } = second.body as { data: { id: string } };
+    const path = { agent_id: id, deployment_id: data.id };
+    await tenant.api.expect('rollbackDeployment', 403, { path });
+    const headers = { 'x-mfa-code': authenticator.code(1) };
+    await tenant.api.expect('rollbackDeployment', 200, { path, headers });
+  });
+
+  test('need none if the policy names only "delete"', async () => {
+    const { id } = await newAgent(['delete']);
+    expect((await deploy(id, '1')).status).toBe(201);
+  });
+
+  test('are repeated with an Idempotency-Key and a used code without another effect', async () => {
+    const { id, authenticator } = await newAgent();
+    const headers = { 'x-mfa-code': authenticator.code(), 'idempotency-key': 'deploy-1' };
+    const first = await deploy(id, '1', headers);
+    const repeat = await deploy(id, '1', headers);
+    expect([first.status, repeat.status]).toEqual([201, 201]);
+    expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+    expect(repeat.body).toEqual(first.body);
+  });
+
+  test('leave the Idempotency-Key free after a wrong code, and the code after a conflict', async () => {
+    const { id, authenticator } = await newAgent();
+    const [code, next] = [authenticator.code(), authenticator.code(1)];
+    const key = { 'idempotency-key': 'deploy-2' };
+    const wrong = { ...key, 'x-mfa-code': authenticator.wrongCode() };
+    expect((await deploy(id, '1', wrong)).status).toBe(403);
+    expect((await deploy(id, '1', { ...key, 'x-mfa-code': code })).status).toBe(201);
+    expect((await deploy(id, '1', { 'x-mfa-code': next })).status).toBe(409);
+    expect((await deploy(id, '2', { 'x-mfa-code': next })).status).toBe(201);
+  });
+});
+
 describe('a code is required', () => {
   test.each(both)('by %s only, if the policy names only that', async (operation) => {
     const { id } = await newAgent([operation]);

@@ -120,7 +120,10 @@ export function limitAgentRate(buckets: RateBuckets): Step {
   };
 }
 
-/** Runs after validation: an invalid request must not consume a code. */
+/**
+ * Runs after validation: an invalid request must not consume a code. It also runs after the Idempotency-Key: a repeat, which has no effect
+ * of its own, gets the stored response although its code is used.
+ */
 export function consumeOneTimeCode(operation: MfaOperation, { verifyCode }: AgentPolicies): Step {
   return async (req, _res, next) => {
     const { agentPolicy } = req;
