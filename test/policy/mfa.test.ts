@@ -1,13 +1,9 @@
-/** mfa: one-time codes for updating and deleting an agent, each valid once and protected against guessing. */
+/** mfa: one-time codes for updating and deleting an agent, each valid once. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.js';
-import { enrol } from '../../server/domain/policy/one-time-code.js';
-import {
-  type Authenticator,
-  readEnrolment,
-  waitForFreshCode,
-} from '../helpers/crypto/authenticator.js';
-import { testSecrets, useService, useTenant } from '../helpers/service/service.js';
+import { type Authenticator, waitForFreshCode } from '../helpers/crypto/authenticator.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { enrolAgent } from './enrol-agent.js';
 
 const service = useService();
 const tenant = useTenant(service);
@@ -28,12 +24,7 @@ async function newAgent(operations: string[] = both, enabled = true): Promise<En
   return { id, authenticator: await enrolAgain(id, name) };
 }
 
-async function enrolAgain(id: string, name = 'agent'): Promise<Authenticator> {
-  const agent = { id, accountId: tenant.accountId, name, account: 'acme' };
-  return readEnrolment(
-    await service.database.transaction((transaction) => enrol(transaction, testSecrets, agent)),
-  );
-}
+const enrolAgain = (id: string, name = 'agent') => enrolAgent(service, tenant, { id, name });
 
 function update(id: string, code?: string, body: object = { temperature: 0.5 }) {
   return tenant.api.call('updateAgent', {
@@ -159,51 +150,6 @@ describe('rejected with a 403 is', () => {
       body: { temperature: 1 },
     });
     expect(answer.status).toBe(403);
-  });
-});
-
-describe('after five wrong codes', () => {
-  const guessWrong = async ({ id, authenticator }: EnrolledAgent, times = 5) => {
-    for (let index = 0; index < times; index += 1) {
-      expect(await updated(id, authenticator.wrongCode())).toBe(403);
-    }
-  };
-
-  test('even the right one is rejected for a while, with a 429 that says how long', async () => {
-    const agent = await newAgent();
-    await guessWrong(agent);
-    const { status, headers, body } = await update(agent.id, agent.authenticator.code());
-    expect(status).toBe(429);
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
-    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900);
-    expect(body).toMatchObject({ error: { code: 'rate_limited' } });
-  });
-
-  test('and the waiting time, codes are accepted again, and the count starts at zero', async () => {
-    const agent = await newAgent();
-    await guessWrong(agent);
-    await service.database.prisma.mfaEnrolment.updateMany({
-      where: { agentId: agent.id },
-      data: { lockedUntil: new Date(Date.now() - 1_000) },
-    });
-    await guessWrong(agent, 1);
-    expect(await failures(agent.id)).toBe(1);
-    expect(await updated(agent.id, agent.authenticator.code())).toBe(200);
-    expect(await failures(agent.id)).toBe(0);
-  });
-
-  test('that arrive at once, no more of them are checked', async () => {
-    const { id, authenticator } = await newAgent();
-    const wrong = authenticator.wrongCode();
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => updated(id, wrong)));
-    expect(statuses.filter((status) => status === 403)).toHaveLength(5);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
-  });
-
-  test('other agents are not affected', async () => {
-    const [locked, other] = [await newAgent(), await newAgent()];
-    await guessWrong(locked);
-    expect(await updated(other.id, other.authenticator.code())).toBe(200);
   });
 });
 

@@ -129,7 +129,8 @@ export function consumeOneTimeCode(operation: MfaOperation, { verifyCode }: Agen
     const { agentPolicy } = req;
     if (agentPolicy?.policy?.needsCode.has(operation)) {
       const { accountId, agentId } = agentPolicy;
-      const verification = await verifyCode({ accountId, agentId }, mfaCodeOf(req) ?? '');
+      const given = { caller: callerOf(req).id, code: mfaCodeOf(req) ?? '' };
+      const verification = await verifyCode({ accountId, agentId }, given);
       if (verification.outcome === 'locked') throw rateLimited(verification.retryAfter);
       if (verification.outcome !== 'valid') throw codeRequired();
       req.releaseOneTimeCode = verification.release;
