@@ -2653,6 +2653,11 @@ export interface operations {
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once.
+                 * @example 492039
+                 */
+                "X-MFA-Code"?: components["parameters"]["MfaCode"];
             };
             path: {
                 /**
@@ -2672,7 +2677,7 @@ export interface operations {
             201: components["responses"]["DeploymentCreated"];
             400: components["responses"]["InvalidConfiguration"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrMfa"];
             404: components["responses"]["AgentNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["DeploymentConflict"];
@@ -2693,6 +2698,11 @@ export interface operations {
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once.
+                 * @example 492039
+                 */
+                "X-MFA-Code"?: components["parameters"]["MfaCode"];
             };
             path: {
                 /**
@@ -2713,7 +2723,7 @@ export interface operations {
             200: components["responses"]["DeploymentRolledBack"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrMfa"];
             404: components["responses"]["DeploymentNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["RollbackConflict"];

@@ -210,7 +210,7 @@ export interface components {
          * @example 90m
          */
         TokenLifetime: string;
-        /** @description Access tokens from an OAuth 2.0 provider: JSON Web Tokens that are verified with the keys that the issuer publishes (RS256 or ES256). The scopes `read:agents` and `write:agents` grant read and write; without them, a token grants nothing. A `role` claim adds the permissions of a role listed in `roles`. */
+        /** @description Access tokens from an OAuth 2.0 provider: JSON Web Tokens that are verified with the keys that the issuer publishes (RS256 or ES256). The scopes `read:agents` and `write:agents` grant read and write, and `invoke:agents` grants invoking alone; without them, a token grants nothing. A `role` claim adds the permissions of a role listed in `roles`. */
         OAuth2Auth: {
             /**
              * @description OAuth 2.0.
@@ -227,8 +227,8 @@ export interface components {
             /** @description The client secret at the provider. Optional, because verifying signed tokens does not need it. */
             clientSecret?: components["schemas"]["SecretReference"];
             maxTokenLifetime?: components["schemas"]["TokenLifetime"];
-            /** @description The accepted scopes of a token; others are ignored. By default both are accepted. */
-            scopes?: ("read:agents" | "write:agents")[];
+            /** @description The accepted scopes of a token; others are ignored. By default all are accepted. */
+            scopes?: ("read:agents" | "write:agents" | "invoke:agents")[];
             roles?: components["schemas"]["RoleNames"];
         };
         /**
@@ -357,7 +357,7 @@ export interface components {
         Mfa: {
             /** @description Whether codes are required. */
             enabled: boolean;
-            /** @description The operations on the agent that require a code. */
+            /** @description The operations on the agent that require a code. `update` covers everything that changes what the agent does: updating it, creating a deployment and rolling one back. */
             operations: ("delete" | "update")[];
         };
         /** @description The permissions of each role. `admin` (read, write, delete, manage), `developer` (read, write) and `viewer` (read) are built in and can be overridden here. Roles apply only to this agent. */

@@ -66,7 +66,7 @@ export function createApp(parts: AppParts): Express {
   app.use(allowOrigins(parts.corsOrigins));
   const operations = mountOperations((route) => [
     ...(parts.telemetry ? [nameOperation(route)] : []),
-    authenticate(parts.identify, parts.failedAuthentications),
+    authenticate(parts.identify, parts.failedAuthentications, proxies),
     requirePermission(route),
     ...(isAgentRoute(route) ? [enforcePolicy(route, parts.agentPolicies)] : []),
     limitRate(parts.rateBuckets),
@@ -75,10 +75,10 @@ export function createApp(parts: AppParts): Express {
     parts.validateRequest(route),
     acquireDatabaseSlot(parts.databaseSlots),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
-    ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency, parts.bytesInFlight),
     // Requests that waited for an idempotency key have released their slot.
     ...(route.idempotent ? [acquireDatabaseSlot(parts.databaseSlots)] : []),
+    ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     ...(requiresAgentFirst(route) ? [requireAgent] : []),
     runOperation(parts.operations[route.operationId], parts.bytesInFlight, parts.log),
   ]);

@@ -24,6 +24,7 @@ import { createServer } from '../../server/http/transport/server.js';
 import { prepareValidation } from '../../server/http/transport/validator.js';
 import { createBytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
 import { everyPermission } from '../../server/contract/permissions.js';
+import { createNetworks } from '../../server/lib/net/networks.js';
 import { parsePreferences } from '../../server/lib/net/preferences.js';
 import { tiers } from '../../server/store/accounts/tiers.js';
 import { createMemoryBuckets, type RateBuckets } from '../../server/lib/async/token-bucket.js';
@@ -60,6 +61,7 @@ export async function startMock(
   const readJson = readBody(createBytesInFlight(Infinity));
   const rateBuckets = neverEmpty(createMemoryBuckets());
   const failures = createFailedAuthenticationLimit();
+  const noProxies = createNetworks([]);
   const chooseExample = await readExamples(contract);
   const validateRequest = await prepareValidation();
 
@@ -73,7 +75,7 @@ export async function startMock(
   const operations = mountOperations((route) => {
     const example = exampleOf(contract, route);
     return [
-      authenticate(() => Promise.resolve(anyCaller), failures),
+      authenticate(() => Promise.resolve(anyCaller), failures, noProxies),
       removePermissions,
       requirePermission(route),
       limitRate(rateBuckets),

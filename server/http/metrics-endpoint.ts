@@ -43,6 +43,8 @@ export function createMetricsServer(endpoint: MetricsEndpoint): http.Server {
     });
   });
   server.maxConnections = 100;
+  // Node would drop what follows the thousandth header. `maxHeaderSize` bounds them.
+  server.maxHeadersCount = 0;
   return server;
 }
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import QRCode from 'qrcode';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { getAgent } from '../domain/agents/agents.js';
+import { lockedCallers, wrongCodesToday } from '../domain/policy/code-limits.js';
 import { enrol, findEnrolment, removeEnrolment } from '../domain/policy/one-time-code.js';
 import { confirm } from './confirm.js';
 import { CommandFailure } from './failure.js';
@@ -44,7 +45,7 @@ export function addMfaCommands(mfa: Command, run: Run): void {
 
   mfa
     .command('status')
-    .description('show whether an agent has an authenticator, and whether it is locked')
+    .description('show whether an agent has an authenticator, and who is locked out by wrong codes')
     .argument('<agent>', 'its id or name')
     .action((reference: string) =>
       run(async ({ database, reader, output }) => {
@@ -58,19 +59,30 @@ export function addMfaCommands(mfa: Command, run: Run): void {
           output.done(`Agent '${name}' has no authenticator.`, { agent_id: id, enrolled: false });
           return;
         }
-        const { createdAt, failedAttempts, lockedUntil } = enrolment;
-        const isLocked = lockedUntil !== null && lockedUntil.getTime() > Date.now();
-        const state = isLocked
-          ? `locked until ${lockedUntil.toISOString()}, after too many wrong codes`
-          : `${failedAttempts} wrong ${failedAttempts === 1 ? 'code' : 'codes'} since the last valid one`;
+        const { createdAt, lockedUntil, now } = enrolment;
+        const isLocked = lockedUntil !== null && lockedUntil > now;
+        const locked = lockedCallers(enrolment);
+        const wrong = wrongCodesToday(enrolment);
         output.done(
-          `Agent '${name}' has had an authenticator since ${createdAt.toISOString()}: ${state}.`,
+          [
+            `Agent '${name}' has had an authenticator since ${createdAt.toISOString()}: ${wrong} wrong ${wrong === 1 ? 'code' : 'codes'} within a day.`,
+            ...locked.map((lock) => `${lock.caller} is locked until ${lock.until.toISOString()}.`),
+            ...(isLocked
+              ? [
+                  `Callers who have given no valid code are locked until ${lockedUntil.toISOString()}.`,
+                ]
+              : []),
+          ],
           {
             agent_id: id,
             enrolled: true,
             created_at: createdAt.toISOString(),
-            failed_attempts: failedAttempts,
+            failed_attempts: wrong,
             locked_until: isLocked ? lockedUntil.toISOString() : null,
+            locked_callers: locked.map((lock) => ({
+              caller: lock.caller,
+              locked_until: lock.until.toISOString(),
+            })),
           },
         );
       }),

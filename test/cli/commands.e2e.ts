@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { waitForFreshCode } from '../helpers/crypto/authenticator.js';
 import { insertEvent } from '../helpers/database/events.js';
 import type { Tenant } from '../helpers/service/service.js';
+import { enrolAgent } from '../policy/enrol-agent.js';
 import { useService } from './set-up.js';
 import { type CommandResult, exampleKey, useShell } from './shell.js';
 
@@ -229,6 +231,22 @@ describe('agents', () => {
       '1.0.0 is active in production again.\n',
     );
     expect((await run('deployments', 'rollback', 'support-bot')).code).toBe(5);
+  });
+
+  test('that require a one-time code for changes are deployed and rolled back with one', async () => {
+    const policy = { mfa: { enabled: true, operations: ['update'] } };
+    const agent = await tenant.newAgent({ name: 'guarded-bot', policy });
+    const authenticator = await enrolAgent(service, tenant, agent);
+    const deploy = ['deployments', 'create', 'guarded-bot'];
+    const refused = await run(...deploy, '1.0.0');
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('X-MFA-Code')]);
+    await waitForFreshCode();
+    const [first, second, third] = [-1, 0, 1].map((steps) => authenticator.code(steps));
+    await printed(...deploy, '1.0.0', '--mfa-code', String(first));
+    await printed(...deploy, '1.1.0', '--mfa-code', String(second));
+    expect(
+      await printed('deployments', 'rollback', 'guarded-bot', '--mfa-code', String(third)),
+    ).toBe('1.0.0 is active in production again.\n');
   });
 
   test('are not deleted without a confirmation or --yes', async () => {

@@ -200,9 +200,11 @@ describe('Headers', () => {
     const client = server.client({ headers: { 'Idempotency-Key': 'always', 'X-MFA-Code': '1' } });
     await client.agents.invoke('bot', { message: 'Hi' }, { idempotencyKey: 'this-call' });
     await client.agents.delete('bot', { mfaCode: '123456' });
-    const [invocation, deletion] = server.received;
+    await client.deployments.rollback('bot', 'dep_1', { mfaCode: '654321' });
+    const [invocation, deletion, rollback] = server.received;
     expect(invocation?.headers['idempotency-key']).toBe('this-call');
     expect(deletion?.headers['x-mfa-code']).toBe('123456');
+    expect(rollback?.headers['x-mfa-code']).toBe('654321');
   });
 });
 

@@ -120,6 +120,15 @@ describe('failed authentication', () => {
     await guesses;
   });
 
+  test('through a proxy that names no client is not counted as the proxy’s own', async () => {
+    const withoutAddress = () => service.api(generateApiKey()).call('listAgents');
+    await eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 50 }, withoutAddress));
+      expect(answers.map(({ status }) => status)).toContain(429);
+    });
+    expect(await guess(service, 1, () => '127.0.0.1')).toEqual([401]);
+  });
+
   test('does not count requests that succeed', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.10' };
     for (let n = 0; n < 150; n += 1) await tenant.api.expect('listAgents', 200, { headers });

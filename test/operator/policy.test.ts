@@ -142,10 +142,12 @@ describe('an authenticator', () => {
     const call = { ...update(wrongCode()), path: { agent_id: name } };
     await tenant.api.expect('updateAgent', 403, call);
     const before = await operator.run(['mfa', 'status', name]);
-    expect(before.stdout).toContain('1 wrong code since the last valid one');
+    expect(before.stdout).toContain('1 wrong code within a day.');
     for (let index = 1; index < 5; index += 1) await tenant.api.expect('updateAgent', 403, call);
     const after = await operator.run(['mfa', 'status', name]);
-    expect(after.stdout).toMatch(/locked until \d{4}-\d\d-\d\dT/);
+    expect(after.stdout).toMatch(
+      /5 wrong codes within a day\.\nkey_\w+ is locked until \d{4}-\d\d-\d\dT/,
+    );
   });
 
   test.each([['enrol'], ['status'], ['remove']])('of an unknown agent: %s', async (verb) => {

@@ -118,8 +118,21 @@ describe('behind a trusted proxy', () => {
     expect(await ask(behindProxy.url, agent, { 'x-forwarded-for': forwarded })).toBe(403);
   });
 
-  test('the proxy itself is the client if it names none', async () => {
-    expect(await ask(behindProxy.url, await agentFor(['203.0.113.7']))).toBe(403);
-    expect(await ask(behindProxy.url, await agentFor(['127.0.0.1']))).toBe(200);
+  test.each([undefined, '', ' ', ',', ' , '])(
+    'the client is unknown, and is not the proxy itself, if X-Forwarded-For is %j',
+    async (forwarded) => {
+      const agent = await agentFor(['127.0.0.1', '10.0.0.0/8']);
+      const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+      const { error } = await apiClient(behindProxy.url, tenant.key).expect('getAgent', 403, {
+        path: { agent_id: agent },
+        headers,
+      });
+      expect(error.message).toMatch(/address of this one is unknown.*X-Forwarded-For.*TRUST_PROXY/);
+    },
+  );
+
+  test('a trusted address in X-Forwarded-For is accepted as a client inside that network', async () => {
+    const agent = await agentFor(['10.0.0.0/8']);
+    expect(await ask(behindProxy.url, agent, { 'x-forwarded-for': '10.1.2.3' })).toBe(200);
   });
 });

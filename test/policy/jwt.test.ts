@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { verifyJwt } from '../../server/domain/tokens/jwt.js';
 import { createFiles } from '../helpers/programs/files.js';
 import { useService, useTenant } from '../helpers/service/service.js';
+import { openStream } from '../invoke/event-reader.js';
 import { encode, now, signToken, usualClaims } from '../helpers/crypto/tokens.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
@@ -173,6 +174,10 @@ describe('rejected with a 401 is a token', () => {
     ['whose user is a number', () => sign({ ...usualClaims(), user_id: 7 })],
     ['whose user is a list', () => sign({ ...usualClaims(), user_id: ['user_1'] })],
     ['whose user is too long', () => sign({ ...usualClaims(), user_id: 'u'.repeat(257) })],
+    ['whose user has a NUL', () => sign({ ...usualClaims(), user_id: 'user\0_1' })],
+    ['whose user has a lone surrogate', () => sign({ ...usualClaims(), user_id: 'user\ud800' })],
+    ['whose role has a NUL', () => sign({ ...usualClaims(), role: 'viewer\0' })],
+    ['whose role has a lone surrogate', () => sign({ ...usualClaims(), role: '\udfffviewer' })],
     ['whose payload is a list', () => sign([usualClaims()])],
     ['whose payload is not JSON', () => sign('user_id=1')],
     ['that is too large', () => sign({ ...usualClaims(), fat: 'x'.repeat(8_192) })],
@@ -180,6 +185,12 @@ describe('rejected with a 401 is a token', () => {
     ['that is encrypted', () => `${sign(usualClaims())}.x.y`],
   ])('%s', async (_what, make) => {
     expect(await statusOf(make())).toBe(401);
+  });
+
+  test.each(['user\0', 'user\ud800'])('whose user is %j, for a stream too', async (user_id) => {
+    const call = { path: { agent_id: agent.id }, body: { message: 'hello' } };
+    const { status } = await openStream(service.url, sign({ ...usualClaims(), user_id }), call);
+    expect(status).toBe(401);
   });
 
   test('of another agent, and of an agent without JWT', async () => {

@@ -1,13 +1,9 @@
-/** mfa: one-time codes for updating and deleting an agent, each valid once and protected against guessing. */
+/** mfa: one-time codes for updating and deleting an agent, each valid once. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.js';
-import { enrol } from '../../server/domain/policy/one-time-code.js';
-import {
-  type Authenticator,
-  readEnrolment,
-  waitForFreshCode,
-} from '../helpers/crypto/authenticator.js';
-import { testSecrets, useService, useTenant } from '../helpers/service/service.js';
+import { type Authenticator, waitForFreshCode } from '../helpers/crypto/authenticator.js';
+import { useService, useTenant } from '../helpers/service/service.js';
+import { enrolAgent } from './enrol-agent.js';
 
 const service = useService();
 const tenant = useTenant(service);
@@ -28,12 +24,7 @@ async function newAgent(operations: string[] = both, enabled = true): Promise<En
   return { id, authenticator: await enrolAgain(id, name) };
 }
 
-async function enrolAgain(id: string, name = 'agent'): Promise<Authenticator> {
-  const agent = { id, accountId: tenant.accountId, name, account: 'acme' };
-  return readEnrolment(
-    await service.database.transaction((transaction) => enrol(transaction, testSecrets, agent)),
-  );
-}
+const enrolAgain = (id: string, name = 'agent') => enrolAgent(service, tenant, { id, name });
 
 function update(id: string, code?: string, body: object = { temperature: 0.5 }) {
   return tenant.api.call('updateAgent', {
@@ -162,51 +153,6 @@ describe('rejected with a 403 is', () => {
   });
 });
 
-describe('after five wrong codes', () => {
-  const guessWrong = async ({ id, authenticator }: EnrolledAgent, times = 5) => {
-    for (let index = 0; index < times; index += 1) {
-      expect(await updated(id, authenticator.wrongCode())).toBe(403);
-    }
-  };
-
-  test('even the right one is rejected for a while, with a 429 that says how long', async () => {
-    const agent = await newAgent();
-    await guessWrong(agent);
-    const { status, headers, body } = await update(agent.id, agent.authenticator.code());
-    expect(status).toBe(429);
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
-    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900);
-    expect(body).toMatchObject({ error: { code: 'rate_limited' } });
-  });
-
-  test('and the waiting time, codes are accepted again, and the count starts at zero', async () => {
-    const agent = await newAgent();
-    await guessWrong(agent);
-    await service.database.prisma.mfaEnrolment.updateMany({
-      where: { agentId: agent.id },
-      data: { lockedUntil: new Date(Date.now() - 1_000) },
-    });
-    await guessWrong(agent, 1);
-    expect(await failures(agent.id)).toBe(1);
-    expect(await updated(agent.id, agent.authenticator.code())).toBe(200);
-    expect(await failures(agent.id)).toBe(0);
-  });
-
-  test('that arrive at once, no more of them are checked', async () => {
-    const { id, authenticator } = await newAgent();
-    const wrong = authenticator.wrongCode();
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => updated(id, wrong)));
-    expect(statuses.filter((status) => status === 403)).toHaveLength(5);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
-  });
-
-  test('other agents are not affected', async () => {
-    const [locked, other] = [await newAgent(), await newAgent()];
-    await guessWrong(locked);
-    expect(await updated(other.id, other.authenticator.code())).toBe(200);
-  });
-});
-
 describe('no code is consumed', () => {
   test('by a request that is rejected for another reason', async () => {
     const { id, authenticator } = await newAgent();
@@ -236,6 +182,55 @@ describe('no code is consumed', () => {
       await api.expect('deleteAgent', 404, { path: { agent_id: id }, headers });
     }
     expect(await failures(id)).toBe(0);
+  });
+});
+
+describe('deploying and rolling back, which "update" covers,', () => {
+  const deploy = (id: string, version: string, headers: Record<string, string> = {}) =>
+    tenant.api.call('createDeployment', {
+      path: { agent_id: id },
+      body: { environment: 'production', version },
+      headers,
+    });
+
+  test('need a code', async () => {
+    const { id, authenticator } = await newAgent(['update']);
+    expect((await deploy(id, '1')).status).toBe(403);
+    expect((await deploy(id, '1', { 'x-mfa-code': authenticator.wrongCode() })).status).toBe(403);
+    expect((await deploy(id, '1', { 'x-mfa-code': authenticator.code(-1) })).status).toBe(201);
+    const second = await deploy(id, '2', { 'x-mfa-code': authenticator.code() });
+    expect(second.status).toBe(201);
+    const { data } = second.body as { data: { id: string } };
+    const path = { agent_id: id, deployment_id: data.id };
+    await tenant.api.expect('rollbackDeployment', 403, { path });
+    const headers = { 'x-mfa-code': authenticator.code(1) };
+    await tenant.api.expect('rollbackDeployment', 200, { path, headers });
+  });
+
+  test('need none if the policy names only "delete"', async () => {
+    const { id } = await newAgent(['delete']);
+    expect((await deploy(id, '1')).status).toBe(201);
+  });
+
+  test('are repeated with an Idempotency-Key and a used code without another effect', async () => {
+    const { id, authenticator } = await newAgent();
+    const headers = { 'x-mfa-code': authenticator.code(), 'idempotency-key': 'deploy-1' };
+    const first = await deploy(id, '1', headers);
+    const repeat = await deploy(id, '1', headers);
+    expect([first.status, repeat.status]).toEqual([201, 201]);
+    expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+    expect(repeat.body).toEqual(first.body);
+  });
+
+  test('leave the Idempotency-Key free after a wrong code, and the code after a conflict', async () => {
+    const { id, authenticator } = await newAgent();
+    const [code, next] = [authenticator.code(), authenticator.code(1)];
+    const key = { 'idempotency-key': 'deploy-2' };
+    const wrong = { ...key, 'x-mfa-code': authenticator.wrongCode() };
+    expect((await deploy(id, '1', wrong)).status).toBe(403);
+    expect((await deploy(id, '1', { ...key, 'x-mfa-code': code })).status).toBe(201);
+    expect((await deploy(id, '1', { 'x-mfa-code': next })).status).toBe(409);
+    expect((await deploy(id, '2', { 'x-mfa-code': next })).status).toBe(201);
   });
 });
 

@@ -70,6 +70,27 @@ describe('an access token may', () => {
     ['read with read:agents', { scope: 'read:agents' }, {}, { getAgent: 200, invokeAgent: 403 }],
     ['write with write:agents', { scope: 'write:agents' }, {}, { getAgent: 403, invokeAgent: 200 }],
     [
+      'invoke with invoke:agents, and nothing else',
+      { scope: 'openid invoke:agents' },
+      {},
+      {
+        invokeAgent: 200,
+        getAgent: 403,
+        updateAgent: 403,
+        createDeployment: 403,
+        listDeployments: 403,
+        getLogs: 403,
+        clearMemory: 403,
+        deleteAgent: 403,
+      },
+    ],
+    [
+      'not invoke with invoke:agents if the manifest does not accept it',
+      { scope: 'invoke:agents' },
+      { scopes: ['read:agents'] },
+      { invokeAgent: 403 },
+    ],
+    [
       'do both with both',
       { scope: 'openid write:agents read:agents' },
       {},
@@ -79,7 +100,7 @@ describe('an access token may', () => {
     ['do nothing with no scope', { scope: '' }, {}, { getAgent: 403, invokeAgent: 403 }],
     [
       'do nothing with similar scopes',
-      { scope: 'read:agents2 READ:AGENTS write:agents,read:agents' },
+      { scope: 'read:agents2 READ:AGENTS write:agents,read:agents invoke invoke:agents:all' },
       {},
       { getAgent: 403, invokeAgent: 403 },
     ],
@@ -150,6 +171,10 @@ describe('rejected with a 401 is', () => {
     ['a token issued in the future', () => provider.token({ iat: now() + 60 })],
     ['a token that is not valid yet', () => provider.token({ nbf: now() + 60 })],
     ['a token without a subject', () => provider.token({ sub: undefined })],
+    ['a token whose subject has a NUL', () => provider.token({ sub: 'user\0' })],
+    ['a token whose subject has a lone surrogate', () => provider.token({ sub: 'user\ud800' })],
+    ['a token whose role has a NUL', () => provider.token({ role: 'viewer\0' })],
+    ['a token whose role has a lone surrogate', () => provider.token({ role: '\udc00viewer' })],
     [
       'an identity token, which has no scopes',
       () => provider.token({ scope: undefined, nonce: 'n' }),

@@ -28,8 +28,9 @@ interface ListOptions {
   status?: DeploymentStatus;
 }
 
-interface EnvironmentOptions {
+interface ChangeOptions {
   environment: string;
+  mfaCode?: string;
 }
 
 export function addDeploymentCommands(deployments: Command, run: Runner): void {
@@ -39,6 +40,7 @@ export function addDeploymentCommands(deployments: Command, run: Runner): void {
     .argument('<agent>', 'its name or id')
     .argument('<version>', 'a label that is new in the environment')
     .option('--environment <name>', 'where it becomes active', 'production')
+    .option('--mfa-code <code>', 'a one-time code, if the agent requires one')
     .addHelpText(
       'after',
       `
@@ -74,6 +76,7 @@ Examples:
     .argument('<agent>', 'its name or id')
     .argument('[deployment]', 'the id of the deployment (default: the active one)')
     .option('--environment <name>', 'the environment of the active one', 'production')
+    .option('--mfa-code <code>', 'a one-time code, if the agent requires one')
     .addHelpText(
       'after',
       `
@@ -86,25 +89,26 @@ Examples:
 
 async function create(
   { client, withSpinner, output }: Context,
-  { environment }: EnvironmentOptions,
+  { environment, mfaCode }: ChangeOptions,
   agent = '',
   version = '',
 ): Promise<void> {
   const { deployments: api } = await client();
-  const created = await withSpinner('Deploying', api.create(agent, { environment, version }));
+  const work = api.create(agent, { environment, version }, { mfaCode });
+  const created = await withSpinner('Deploying', work);
   output.result(`${version} is active in ${environment} (${created.id}).`, created);
 }
 
 async function rollBack(
   { client, withSpinner, output }: Context,
-  { environment }: EnvironmentOptions,
+  { environment, mfaCode }: ChangeOptions,
   agent = '',
   id?: string,
 ): Promise<void> {
   const api = await client();
   const work = async () => {
     const deployment = id ?? (await findActive(api, agent, environment));
-    return api.deployments.rollback(agent, deployment);
+    return api.deployments.rollback(agent, deployment, { mfaCode });
   };
   const active = await withSpinner('Rolling back', work());
   output.result(`${active.version} is active in ${active.environment} again.`, active);

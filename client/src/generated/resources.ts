@@ -26,11 +26,15 @@ export interface DeleteAgentOptions extends RequestOptions {
 export interface CreateDeploymentOptions extends IdempotentOptions {
     /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
+    /** A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once. */
+    mfaCode?: string | undefined;
 }
 
 export interface RollbackDeploymentOptions extends IdempotentOptions {
     /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
+    /** A current one-time code (TOTP, six digits) from the agent's enrolled authenticator. Required only if the agent's security settings demand it for this operation. Each code works once. */
+    mfaCode?: string | undefined;
 }
 
 export interface CreateWebhookOptions extends IdempotentOptions {

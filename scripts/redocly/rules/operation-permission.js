@@ -27,8 +27,11 @@ export function operationPermission() {
   };
 }
 
-/** The scopes that an access token can have. */
+/** The permissions that the scope of an access token can grant. */
 const oauthPermissions = ['read', 'write'];
+
+/** The scopes that grant one operation alone. */
+const oauthOperations = new Map([['invokeAgent', 'invoke:agents']]);
 
 /**
  * @param {OperationVisit} visit
@@ -50,7 +53,9 @@ function checkPermission({ ctx, pathItem, operation }, permissions) {
     });
     return;
   }
-  const expected = JSON.stringify(alternatives(pathItem.location, permission));
+  const expected = JSON.stringify(
+    alternatives(pathItem.location, operation.node.operationId, permission),
+  );
   if (JSON.stringify(security) === expected) return;
   ctx.report({ message: `The security of this operation must be ${expected}.`, location });
 }
@@ -59,15 +64,18 @@ function checkPermission({ ctx, pathItem, operation }, permissions) {
  * Operations of an agent also accept tokens for that agent.
  *
  * @param {Location} location of the path item, in a file that is named after its path or under the path itself
+ * @param {string | undefined} operationId
  * @param {string} permission
  */
-function alternatives({ source, pointer }, permission) {
+function alternatives({ source, pointer }, operationId, permission) {
   const isOfAgent = (source.absoluteRef + pointer).includes('{agent_id}');
+  const ownScope = oauthOperations.get(operationId ?? '');
   return [
     { apiKey: [permission] },
     ...(isOfAgent ? [{ agentJwt: [permission] }] : []),
     ...(isOfAgent && oauthPermissions.includes(permission)
       ? [{ agentOAuth: [`${permission}:agents`] }]
       : []),
+    ...(ownScope === undefined ? [] : [{ agentOAuth: [ownScope] }]),
   ];
 }

@@ -11,10 +11,18 @@ const overHttps: Check = ({ enforceHttps }, attributes) =>
     ? forbidden('This agent accepts requests over https only.')
     : undefined;
 
-const fromAllowedAddress: Check = ({ networks }, attributes) =>
-  networks && !networks.includes(attributes.address)
-    ? forbidden('This agent does not accept requests from this address.')
-    : undefined;
+const fromAllowedAddress: Check = ({ networks }, attributes) => {
+  if (!networks) return undefined;
+  const { address } = attributes;
+  if (address === undefined) return forbidden(unknownAddress);
+  return networks.includes(address)
+    ? undefined
+    : forbidden('This agent does not accept requests from this address.');
+};
+
+const unknownAddress =
+  'This agent accepts requests from certain addresses only, and the address of this one is unknown: the proxy in TRUST_PROXY sent no ' +
+  'X-Forwarded-For. The operator lets the proxy set it, or takes a client that is no proxy out of TRUST_PROXY.';
 
 const withClientCertificate: Check = ({ clientAuthority }, attributes) => {
   const problem = clientAuthority?.problemWith(attributes.certificates, attributes.now);

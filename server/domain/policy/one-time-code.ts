@@ -4,6 +4,7 @@ import { sealContexts } from '../../store/installation/seal-contexts.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { enrolmentUri, matchingStep, totpSecretBytes } from '../../lib/crypto/totp.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
+import { afterValidCode, afterWrongCode, lockOf } from './code-limits.js';
 import * as store from '../../store/agents/mfa-enrolments.js';
 
 export { findEnrolment, removeEnrolment } from '../../store/agents/mfa-enrolments.js';
@@ -14,44 +15,39 @@ type CodeVerification =
   /** `release` makes the code usable again, for a request that failed for another reason. */
   | { outcome: 'valid'; release: () => Promise<void> };
 
-export type VerifyCode = (agent: store.AgentKey, code: string) => Promise<CodeVerification>;
-
-/** Three codes are valid at any time; with this limit, guessing one takes years on average. */
-const maxFailures = 5;
-const lockMs = 15 * 60_000;
+/** Wrong codes are counted by caller: the id of a key, or of a token's subject. */
+export type VerifyCode = (
+  agent: store.AgentKey,
+  given: { caller: string; code: string },
+) => Promise<CodeVerification>;
 
 export function createCodeVerifier(
   database: Database,
   secrets: Secrets,
   now: () => number = Date.now,
 ): VerifyCode {
-  return (agent, code) =>
+  return (agent, { caller, code }) =>
     database.transaction(async (transaction) => {
-      const attempt = await store.lockEnrolment(transaction, agent);
-      if (!attempt) return { outcome: 'not enrolled' };
-      const { lockedUntil, lastUsedStep: before } = attempt;
-      if (lockedUntil) {
-        const remainingMs = lockedUntil.getTime() - attempt.now.getTime();
+      const enrolment = await store.lockEnrolment(transaction, agent);
+      if (!enrolment) return { outcome: 'not enrolled' };
+      const lock = lockOf(enrolment, caller);
+      if (lock) {
+        const remainingMs = lock.getTime() - enrolment.now.getTime();
         return { outcome: 'locked', retryAfter: Math.max(1, Math.ceil(remainingMs / 1000)) };
       }
-      const secret = secrets.open(attempt.sealedSecret, sealContexts.mfaEnrolment(agent.agentId));
+      const { sealedSecret, lastUsedStep: before } = enrolment;
+      const secret = secrets.open(sealedSecret, sealContexts.mfaEnrolment(agent.agentId));
       const used = matchingStep(secret, code, now());
-      if (used === undefined) await store.recordFailure(transaction, agent, failureOf(attempt));
+      if (used === undefined) {
+        await store.recordWrongCode(transaction, agent, afterWrongCode(enrolment, caller));
+      }
       // A used code is not a guess. It does not count as a failure, so a client that repeats its request causes no lockout.
       if (used === undefined || used <= before) return { outcome: 'invalid' };
-      await store.markStepUsed(transaction, agent, used);
+      const callers = afterValidCode(enrolment, caller);
+      await store.recordValidCode(transaction, agent, { lastUsedStep: used, callers });
       const release = () => store.releaseStep(database, agent, { used, before });
       return { outcome: 'valid', release };
     });
-}
-
-function failureOf({ failedAttempts, now }: store.Attempt) {
-  const failures = failedAttempts + 1;
-  const isLocked = failures >= maxFailures;
-  return {
-    failedAttempts: failures,
-    lockedUntil: isLocked ? new Date(now.getTime() + lockMs) : null,
-  };
 }
 
 /** Returns the otpauth URI for an authenticator application, which is shown only once. */

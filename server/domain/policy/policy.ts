@@ -1,7 +1,7 @@
 /** The compiled security settings of an agent, and the attributes of a request that they are checked against. */
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
-import type { Route } from '../../../generated/operations.js';
+import type { OperationId, Route } from '../../../generated/operations.js';
 import type { Networks } from '../../lib/net/networks.js';
 import type { Limit } from '../../lib/async/token-bucket.js';
 import type { ClientAuthority } from './certificate-chain.js';
@@ -25,6 +25,12 @@ export interface Policy {
 /** The roles that a token may name, with their permissions. */
 export type RoleGrants = ReadonlyMap<string, readonly Permission[]>;
 
+/** A scope grants a permission, or an operation without its permission. */
+export interface ScopeGrant {
+  permission?: Permission;
+  operation?: OperationId;
+}
+
 export type TokenSettings =
   | { type: 'jwt'; key: KeyObject; roles: RoleGrants }
   | {
@@ -32,12 +38,13 @@ export type TokenSettings =
       provider: string;
       clientId: string;
       maxLifetimeSeconds: number;
-      scopes: ReadonlyMap<string, Permission>;
+      scopes: ReadonlyMap<string, ScopeGrant>;
       roles: RoleGrants;
     };
 
 export interface RequestAttributes {
   isHttps: boolean;
+  /** Undefined if a trusted proxy does not tell it. */
   address: string | undefined;
   /** The client's chain, leaf first. The client has proven that it holds the key of the leaf. */
   certificates: readonly X509Certificate[];

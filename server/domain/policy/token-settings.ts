@@ -6,7 +6,7 @@ import { parseDuration } from '../../lib/time/duration.js';
 import { readSecret } from '../../runtime/secret-reference.js';
 import { roles as builtInRoles } from '../roles.js';
 import { defaultMaxLifetimeSeconds } from '../tokens/claims.js';
-import type { RoleGrants, TokenSettings } from './policy.js';
+import type { RoleGrants, ScopeGrant, TokenSettings } from './policy.js';
 import { type ProblemCollector, SettingProblem } from './setting-problem.js';
 
 /** RFC 7518 requires a key as long as the hash; a shorter one can be brute-forced from a single token. */
@@ -14,9 +14,10 @@ const minSecretBytes = 32;
 
 type Scope = NonNullable<OAuth2Auth['scopes']>[number];
 
-const scopePermissions: Record<Scope, Permission> = {
-  'read:agents': 'read',
-  'write:agents': 'write',
+const scopeGrants: Record<Scope, ScopeGrant> = {
+  'read:agents': { permission: 'read' },
+  'write:agents': { permission: 'write' },
+  'invoke:agents': { operation: 'invokeAgent' },
 };
 
 export async function compileTokens(
@@ -50,13 +51,13 @@ async function readKey({ secret: reference }: JwtAuth): Promise<KeyObject> {
 }
 
 function oauth2Settings(auth: OAuth2Auth, roles: RoleGrants): TokenSettings {
-  const accepted = auth.scopes ?? (Object.keys(scopePermissions) as Scope[]);
+  const accepted = auth.scopes ?? (Object.keys(scopeGrants) as Scope[]);
   return {
     type: 'oauth2',
     provider: auth.provider,
     clientId: auth.clientId,
     maxLifetimeSeconds: maxLifetimeSeconds(auth),
-    scopes: new Map(accepted.map((scope) => [scope, scopePermissions[scope]])),
+    scopes: new Map(accepted.map((scope) => [scope, scopeGrants[scope]])),
     roles,
   };
 }

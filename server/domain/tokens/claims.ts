@@ -48,14 +48,24 @@ export function isSameIssuer(one: string, other: string): boolean {
   return one.replace(/\/$/, '') === other.replace(/\/$/, '');
 }
 
-export function readSubject(claim: unknown): string | undefined {
-  return typeof claim === 'string' && claim !== '' && claim.length <= maxSubjectLength
-    ? claim
-    : undefined;
+interface Claims {
+  subject: unknown;
+  role: unknown;
+  scopes: readonly string[];
 }
 
-export function readRole(claim: unknown): string | undefined {
-  return typeof claim === 'string' ? claim : undefined;
+/** Undefined if the token is invalid. A role that is not a string is none. */
+export function readSubject({ subject, role, scopes }: Claims): TokenSubject | undefined {
+  if (typeof subject !== 'string' || subject === '' || subject.length > maxSubjectLength) {
+    return undefined;
+  }
+  const named = typeof role === 'string' ? role : undefined;
+  return [subject, named].every(isStorable) ? { subject, role: named, scopes } : undefined;
+}
+
+/** JSON can escape NUL and lone surrogates, but PostgreSQL cannot store them. */
+function isStorable(text = ''): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 /** Resolves to undefined if the verification rejects the token. */

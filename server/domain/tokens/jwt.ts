@@ -23,6 +23,5 @@ export async function verifyJwt(
   if (!claims.hasValidTimes(verified.payload, seconds, claims.defaultMaxLifetimeSeconds)) {
     return undefined;
   }
-  const subject = claims.readSubject(userId);
-  return subject === undefined ? undefined : { subject, role: claims.readRole(role), scopes: [] };
+  return claims.readSubject({ subject: userId, role, scopes: [] });
 }

@@ -4,7 +4,6 @@ import {
   hasEmbeddedKey,
   hasValidTimes,
   isSameIssuer,
-  readRole,
   readSubject,
   clockSkewSeconds,
   type TokenSubject,
@@ -40,11 +39,9 @@ export async function verifyAccessToken(
   if (!payload || !hasValidTimes(payload, now.getTime() / 1000, maxLifetimeSeconds)) {
     return undefined;
   }
-  const subject = readSubject(payload.sub);
   const scopes = scopesOf(payload);
   // A token without scopes is an ID token, which is meant for the client and not for an API.
-  if (subject === undefined || scopes === undefined) return undefined;
-  return { subject, role: readRole(payload['role']), scopes };
+  return scopes && readSubject({ subject: payload.sub, role: payload['role'], scopes });
 }
 
 interface UnverifiedToken {

@@ -5,7 +5,7 @@ import type { OperationId } from '../../../generated/operations.js';
 import type { Caller } from '../caller.js';
 import { ServiceError } from '../errors.js';
 import type { PolicyCache } from '../policy/policies.js';
-import type { TokenSettings } from '../policy/policy.js';
+import type { ScopeGrant, TokenSettings } from '../policy/policy.js';
 import { hasJwtFormat, type TokenSubject } from './claims.js';
 import { verifyJwt } from './jwt.js';
 import { verifyAccessToken } from './oauth2.js';
@@ -18,7 +18,6 @@ interface Tokens {
 
 /** The operations that a JWT allows without a role. */
 const jwtOperations: ReadonlySet<OperationId> = new Set<OperationId>(['invokeAgent']);
-const noOperations: ReadonlySet<OperationId> = new Set();
 
 /** The settings for agents that accept no tokens: a random key, which no token is signed with. */
 const rejectAll: TokenSettings = {
@@ -62,7 +61,7 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
         permissions: permissionsOf(subject, settings),
         // Not needed, since tokens cannot create keys: they are valid only on paths of an agent.
         expiresAt: null,
-        operations: settings.type === 'jwt' ? jwtOperations : noOperations,
+        operations: operationsOf(subject, settings),
       };
     },
   };
@@ -78,9 +77,17 @@ function permissionsOf(
   settings: TokenSettings,
 ): ReadonlySet<Permission> {
   const byRole = role === undefined ? [] : (settings.roles.get(role) ?? []);
-  const byScope =
-    settings.type === 'jwt' ? [] : scopes.flatMap((scope) => settings.scopes.get(scope) ?? []);
+  const byScope = grantsOf(scopes, settings).flatMap(({ permission }) => permission ?? []);
   return new Set([...byRole, ...byScope]);
+}
+
+function operationsOf({ scopes }: TokenSubject, settings: TokenSettings): ReadonlySet<OperationId> {
+  if (settings.type === 'jwt') return jwtOperations;
+  return new Set(grantsOf(scopes, settings).flatMap(({ operation }) => operation ?? []));
+}
+
+function grantsOf(scopes: readonly string[], settings: TokenSettings): ScopeGrant[] {
+  return settings.type === 'jwt' ? [] : scopes.flatMap((scope) => settings.scopes.get(scope) ?? []);
 }
 
 function throwUnavailable(error: unknown): never {

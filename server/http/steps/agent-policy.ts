@@ -85,7 +85,7 @@ export class LazyRequestAttributes implements RequestAttributes {
   }
 
   get address() {
-    return clientAddress(this.#req);
+    return clientAddress(this.#req, this.#source.proxies);
   }
 
   get certificates() {
@@ -106,13 +106,17 @@ function mfaCodeOf({ headers }: StepRequest): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Runs after validation: an invalid request must not consume a code. */
+/**
+ * Runs after validation: an invalid request must not consume a code. It also runs after the Idempotency-Key: a repeat, which has no effect
+ * of its own, gets the stored response although its code is used.
+ */
 export function consumeOneTimeCode(operation: MfaOperation, { verifyCode }: AgentPolicies): Step {
   return async (req, _res, next) => {
     const { agentPolicy } = req;
     if (agentPolicy?.policy?.needsCode.has(operation)) {
       const { accountId, agentId } = agentPolicy;
-      const verification = await verifyCode({ accountId, agentId }, mfaCodeOf(req) ?? '');
+      const given = { caller: callerOf(req).id, code: mfaCodeOf(req) ?? '' };
+      const verification = await verifyCode({ accountId, agentId }, given);
       if (verification.outcome === 'locked') throw rateLimited(verification.retryAfter);
       if (verification.outcome !== 'valid') throw codeRequired();
       req.releaseOneTimeCode = verification.release;

@@ -2,13 +2,19 @@
 import type { Networks } from '../../lib/net/networks.js';
 import type { StepRequest } from './request.js';
 
-export function isFromProxy({ socket }: StepRequest, proxies: Networks): boolean {
+export function isFromProxy({ socket }: Pick<StepRequest, 'socket'>, proxies: Networks): boolean {
   return proxies.includes(socket.remoteAddress);
 }
 
-/** As Express derives it with `trust proxy`: the last address in X-Forwarded-For that is not a trusted proxy. */
-export function clientAddress({ ip }: StepRequest): string | undefined {
-  return ip;
+/**
+ * As Express derives it with `trust proxy`: the last address in X-Forwarded-For that is not a trusted proxy. Undefined if a trusted proxy
+ * names no client: its own address may be in a list that its clients are not in.
+ */
+export function clientAddress(
+  req: Pick<StepRequest, 'ip' | 'ips' | 'socket'>,
+  proxies: Networks,
+): string | undefined {
+  return isFromProxy(req, proxies) && req.ips.length === 0 ? undefined : req.ip;
 }
 
 /** Whether the client's own connection uses TLS, either to this server or to the proxy in front of it. */

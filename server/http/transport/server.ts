@@ -38,6 +38,8 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
   const secure = tls && https.createServer({ ...options, ...tlsServerOptions, ...tls });
   const server: http.Server = secure ?? http.createServer(options);
   server.maxRequestsPerSocket = 0;
+  // Node would drop what follows the thousandth header, which may be what a proxy adds. `maxHeaderSize` bounds them.
+  server.maxHeadersCount = 0;
   const inFlight = new Set<ServerResponse>();
   let closing = false;
   let draining = false;

@@ -1,18 +1,39 @@
 /** The shared secrets of one-time codes, with the state that prevents reuse and guessing. */
 import type { Connection } from '../postgres/connection.js';
-import type { AgentKey } from './mfa-attempt.sql.js';
+import { jsonOf } from '../postgres/json.js';
+import type { AgentKey, Enrolment } from './mfa-attempt.sql.js';
 
-export { type AgentKey, type Attempt, lockEnrolment } from './mfa-attempt.sql.js';
+export {
+  type AgentKey,
+  type CallerCodes,
+  type Enrolment,
+  findEnrolment,
+  lockEnrolment,
+} from './mfa-attempt.sql.js';
 
-/** Marks the code of a time step as used and resets the failure count. */
-export async function markStepUsed(
+/** Marks the code of a time step as used. */
+export async function recordValidCode(
   { prisma }: Connection,
   agent: AgentKey,
-  lastUsedStep: number,
+  { lastUsedStep, callers }: Pick<Enrolment, 'lastUsedStep' | 'callers'>,
 ): Promise<void> {
   await prisma.mfaEnrolment.update({
     where: { accountId_agentId: agent },
-    data: { lastUsedStep, failedAttempts: 0, lockedUntil: null },
+    data: { lastUsedStep, callers: jsonOf(callers) },
+  });
+}
+
+export async function recordWrongCode(
+  { prisma }: Connection,
+  agent: AgentKey,
+  {
+    callers,
+    ...counts
+  }: Pick<Enrolment, 'failedAttempts' | 'failuresSince' | 'lockedUntil' | 'callers'>,
+): Promise<void> {
+  await prisma.mfaEnrolment.update({
+    where: { accountId_agentId: agent },
+    data: { ...counts, callers: jsonOf(callers) },
   });
 }
 
@@ -26,31 +47,6 @@ export async function releaseStep(
     where: { ...agent, lastUsedStep: used },
     data: { lastUsedStep: before },
   });
-}
-
-export async function recordFailure(
-  { prisma }: Connection,
-  agent: AgentKey,
-  failure: { failedAttempts: number; lockedUntil: Date | null },
-): Promise<void> {
-  await prisma.mfaEnrolment.update({ where: { accountId_agentId: agent }, data: failure });
-}
-
-interface Enrolment {
-  createdAt: Date;
-  failedAttempts: number;
-  lockedUntil: Date | null;
-}
-
-export async function findEnrolment(
-  { prisma }: Connection,
-  agent: AgentKey,
-): Promise<Enrolment | undefined> {
-  const found = await prisma.mfaEnrolment.findUnique({
-    where: { accountId_agentId: agent },
-    select: { createdAt: true, failedAttempts: true, lockedUntil: true },
-  });
-  return found ?? undefined;
 }
 
 export async function replaceEnrolment(

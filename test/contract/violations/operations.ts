@@ -49,6 +49,12 @@ export const operationCases: ViolationsByRule = {
       says: 'The security of this operation must be [{"apiKey":["read"]},{"agentJwt":["read"]}',
     },
     {
+      what: 'a scope for invoking that another operation takes',
+      file: 'paths/agents_{agent_id}_logs.yaml',
+      change: swap("['read:agents']\n", "['read:agents']\n    - agentOAuth: ['invoke:agents']\n"),
+      says: 'The security of this operation must be [{"apiKey":["read"]},{"agentJwt":["read"]}',
+    },
+    {
       what: 'an operation that takes a token of an agent, though it is of none',
       file: 'paths/agents.yaml',
       change: swap('    - apiKey: [read]\n', '    - apiKey: [read]\n    - agentJwt: [read]\n'),

@@ -25,7 +25,7 @@ export const roles: Record<string, Permission[]> = Object.fromEntries(
   ),
 );
 
-/** Each scope grants the permission in its name: `read:agents`. */
+/** Each scope grants the permission in its name, `read:agents`, or none: `invoke:agents` grants that operation alone. */
 export const scopes: Record<string, Permission[]> = Object.fromEntries(
   manifest.OAuth2Auth.properties.scopes.items.enum.map((scope) => [
     scope,

@@ -29,7 +29,11 @@ export const tokens: Credential[] = [
   }),
   jwt('the same user, with a JWT', { role: 'admin', permissions: admin, user: ann }),
   ...Object.entries(scopes).map(([scope, permissions]) =>
-    oauth(`an access token with the scope ${scope}`, { claims: { scope }, permissions }),
+    oauth(`an access token with the scope ${scope}`, {
+      claims: { scope },
+      permissions,
+      mayInvoke: scope === 'invoke:agents',
+    }),
   ),
   oauth('an access token with another scope', { claims: { scope: 'openid' } }),
   oauth('another user of the same agent, with an access token', {
@@ -90,6 +94,8 @@ interface Options {
   permissions?: readonly Permission[] | undefined;
   user?: string;
   targets?: Target[];
+  /** Whether it may invoke without the permission. */
+  mayInvoke?: boolean;
 }
 
 function jwt(who: string, { role, user = bob, ...options }: Options & { role?: string }) {
@@ -106,9 +112,8 @@ function valid(
   who: string,
   ownAgent: AgentKind,
   make: MakeToken,
-  { permissions = [], user = bob, targets = own }: Options,
+  { permissions = [], user = bob, targets = own, mayInvoke = ownAgent === 'acme/jwt' }: Options,
 ): Credential {
-  const mayInvoke = ownAgent === 'acme/jwt';
   return {
     who,
     ownAgent,

@@ -5,6 +5,7 @@ import { useAction } from '../../api/action.js';
 import { Button } from '../../components/button.js';
 import { confirm } from '../../components/confirm.js';
 import { Field } from '../../components/field.js';
+import { withOneTimeCode } from '../../components/one-time-code.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { notify } from '../../components/toasts.js';
 import { DifferenceList } from './difference-list.js';
@@ -24,7 +25,9 @@ export function DeployForm({ agent, deployments, onDeployed }: DeployFormProps) 
   const version = typed ?? nextVersion(here[0]?.version);
   const deploy = useAction(async (client) => {
     if (environment === 'production' && !(await isSure(client, agent, version))) return;
-    const created = await client.deployments.create(agent.id, { environment, version });
+    const created = await withOneTimeCode((options) =>
+      client.deployments.create(agent.id, { environment, version }, options),
+    );
     notify(`Version ${created.version} is active in ${created.environment}.`);
     setTyped(undefined);
     onDeployed();

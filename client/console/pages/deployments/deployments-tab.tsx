@@ -2,6 +2,7 @@
 import type { Deployment } from '../../../src/index.js';
 import { useAction } from '../../api/action.js';
 import { confirm } from '../../components/confirm.js';
+import { withOneTimeCode } from '../../components/one-time-code.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { Empty, Skeleton } from '../../components/states.js';
 import { notify } from '../../components/toasts.js';
@@ -37,7 +38,9 @@ export function DeploymentsTab({ agent }: { agent: string }) {
       action: `Roll back ${version}`,
     });
     if (!isSure) return;
-    const active = await client.deployments.rollback(agent, id);
+    const active = await withOneTimeCode((options) =>
+      client.deployments.rollback(agent, id, options),
+    );
     notify(`Version ${active.version} is active in ${active.environment} again.`);
     refreshAll();
   });
