@@ -16,6 +16,8 @@ export const pgbouncerIsMissing = pgbouncer === undefined;
 
 export interface Pooler {
   url: string;
+  /** Its output so far. */
+  log: () => string;
   stop: () => Promise<unknown>;
 }
 
@@ -53,5 +55,5 @@ export async function startPgbouncer(
   });
   const url = `postgresql://${username}:${password}@127.0.0.1:${listenPort}${pathname}`;
   await eventually(() => query(url, 'SELECT 1'), 20_000);
-  return { url, stop: () => program.end('SIGTERM') };
+  return { url, log: program.stderr, stop: () => program.end('SIGTERM') };
 }
