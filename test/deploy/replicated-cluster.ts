@@ -15,8 +15,8 @@ import { eventually } from '../helpers/eventually.js';
 import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
 
 export interface ReplicatedCluster {
-  primary: Node;
-  standby: Node;
+  primary: Server;
+  standby: Server;
   /** A role that owns the database of the same name. */
   role: { username: string; password: string };
   /** Ends the primary like a crash, and promotes the standby. */
@@ -24,13 +24,13 @@ export interface ReplicatedCluster {
   stop: () => Promise<void>;
 }
 
-interface Node {
+interface Server {
   port: number;
   /** Answers `GET /primary` with 200 while the server is the primary. */
   patroniPort: number;
 }
 
-interface RunningNode extends Node {
+interface RunningServer extends Server {
   adminUrl: string;
   postmaster: Postmaster;
   stop: () => Promise<void>;
@@ -41,12 +41,12 @@ export async function startReplicatedCluster(role: string): Promise<ReplicatedCl
   const cluster = await openCluster(dataDir, false);
   // The standby is a copy from before the first start, which the primary then tells everything that it lacks.
   await promisify(execFile)('cp', ['-a', path.join(dataDir, 'postgres'), copyDir]);
-  const primary = await startNode(cluster);
+  const primary = await startMember(cluster);
   const { service: password } = cluster.passwords;
   await createRole(primary.adminUrl, role, password);
   const copy = await openCluster(copyDir, false);
   await follow(copy, primary);
-  const standby = await startNode(copy);
+  const standby = await startMember(copy);
   await query(primary.adminUrl, "ALTER SYSTEM SET synchronous_standby_names = '*'");
   await query(primary.adminUrl, 'SELECT pg_reload_conf()');
   await eventually(async () => {
@@ -77,7 +77,7 @@ export async function startReplicatedCluster(role: string): Promise<ReplicatedCl
   };
 }
 
-async function startNode({ server, passwords }: Cluster): Promise<RunningNode> {
+async function startMember({ server, passwords }: Cluster): Promise<RunningServer> {
   const postmaster = await startServer(server, await freePort());
   const { port } = postmaster;
   const adminUrl = `postgresql://${SUPERUSER}:${passwords.superuser}@127.0.0.1:${port}/postgres`;
@@ -94,19 +94,27 @@ async function startNode({ server, passwords }: Cluster): Promise<RunningNode> {
   };
 }
 
-function answerLikePatroni(adminUrl: string): Promise<HttpServer> {
+async function answerLikePatroni(adminUrl: string): Promise<HttpServer> {
+  const pool = new pg.Pool({ connectionString: adminUrl, max: 1, idleTimeoutMillis: 0 });
+  pool.on('error', () => undefined);
   const isPrimary = async () => {
-    const [state] = await query<{ isStandby: boolean }>(
-      adminUrl,
+    const { rows } = await pool.query<{ isStandby: boolean }>(
       'SELECT pg_is_in_recovery() AS "isStandby"',
     );
-    return state?.isStandby === false;
+    return rows[0]?.isStandby === false;
   };
-  return startHttpServer((_req, res) => {
+  const server = await startHttpServer((_req, res) => {
     void isPrimary()
       .catch(() => false)
       .then((is) => res.writeHead(is ? 200 : 503).end());
   });
+  return {
+    ...server,
+    stop: async () => {
+      await server.stop();
+      await pool.end();
+    },
+  };
 }
 
 async function createRole(adminUrl: string, role: string, password: string): Promise<void> {
@@ -120,7 +128,7 @@ async function createRole(adminUrl: string, role: string, password: string): Pro
 }
 
 /** Makes a cluster that has not started yet the standby of the primary. */
-async function follow({ server, passwords }: Cluster, { port }: Node): Promise<void> {
+async function follow({ server, passwords }: Cluster, { port }: Server): Promise<void> {
   const connection = `host=127.0.0.1 port=${port} user=${SUPERUSER} password=${passwords.superuser}`;
   const settings = path.join(server.pgdata, 'postgresql.auto.conf');
   await appendFile(settings, `primary_conninfo = '${connection}'\n`);
