@@ -6,7 +6,8 @@
 # Without DATABASE_URL it runs its own PostgreSQL in /data: mount a volume there (-v agent-hosting:/data). If you always set
 # DATABASE_URL, build a smaller image without PostgreSQL: docker build --build-arg EMBEDDED_POSTGRES=false …
 
-ARG NODE_IMAGE=node:22-bookworm-slim
+# An exact version, so that a build is repeatable: docs/contributing/release.md says when it changes.
+ARG NODE_IMAGE=node:22.23.3-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app

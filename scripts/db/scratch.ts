@@ -26,11 +26,7 @@ export interface ScratchCluster extends EmbeddedDatabase {
 export async function startScratchCluster({
   durable = false,
 }: ScratchOptions = {}): Promise<ScratchCluster> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'agent-hosting-scratch-'));
-  spawn('sh', ['-c', CLEAN_UP_SCRIPT, 'sh', dataDir], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  }).unref();
+  const dataDir = await scratchDirectory();
   const cluster = await startEmbedded({ dataDir, durable });
   const postmaster = await readPostmaster(path.join(dataDir, 'postgres/data'));
   return {
@@ -41,4 +37,14 @@ export async function startScratchCluster({
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** A data directory that is removed, after its PostgreSQL is stopped, however this process ends. */
+export async function scratchDirectory(): Promise<string> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'agent-hosting-scratch-'));
+  spawn('sh', ['-c', CLEAN_UP_SCRIPT, 'sh', dataDir], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  }).unref();
+  return dataDir;
 }

@@ -1,12 +1,22 @@
 /** The Helm chart: its values are documented and used, and its output fits the service. */
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import ajvModule from 'ajv';
-import { temporaryFolder } from '../helpers/programs/workspace.js';
-import { deploy, knownSettings, parseDocuments, readYaml, run, testWith } from './tools.js';
+import {
+  chart,
+  everything,
+  helm,
+  image,
+  notesOf,
+  own,
+  podOf,
+  rendered,
+  setsOf,
+  withHelm,
+} from './chart.js';
+import { deploy, knownSettings, readYaml, run, testWith } from './tools.js';
 
-const chart = path.join(deploy, 'helm/agent-hosting');
 const values = (await readYaml('helm/agent-hosting/values.yaml')) as Record<string, unknown>;
 const schema = JSON.parse(await readFile(path.join(chart, 'values.schema.json'), 'utf8')) as object;
 const validate = new ajvModule.default({ strict: false, allErrors: true }).compile(schema);
@@ -58,125 +68,6 @@ test('sets variables that the service has', async () => {
   expect(set.filter((name) => !known.has(name))).toEqual([]);
 });
 
-interface Rendered {
-  kind: string;
-  metadata: { name: string; labels: Record<string, string> };
-  data?: Record<string, string>;
-  spec: {
-    template: { spec: PodSpec };
-    selector: unknown;
-    groups?: unknown;
-    replicas?: number;
-  };
-}
-
-interface Probe {
-  httpGet: { path: string; scheme: string };
-  failureThreshold: number;
-}
-
-interface PodSpec {
-  serviceAccountName: string;
-  terminationGracePeriodSeconds: number;
-  securityContext: object;
-  volumes: { name: string }[];
-  nodeSelector?: object;
-  tolerations?: object[];
-  affinity?: object;
-  containers: {
-    image: string;
-    command?: string[];
-    env: { name: string; value: string }[];
-    envFrom?: object[];
-    startupProbe: Probe;
-    livenessProbe: Probe;
-    readinessProbe: Probe;
-    securityContext: object;
-    volumeMounts: { name: string; mountPath: string }[];
-  }[];
-}
-
-const withHelm = testWith(['helm', 'version']);
-const key = `${'x'.repeat(43)}=`;
-const image = { 'image.repository': 'registry.example.com/agents' };
-const own = {
-  ...image,
-  'secret.databaseUrl': 'postgresql://u:p@db/agents',
-  'secret.secretsKey': key,
-};
-const everything = {
-  ...image,
-  'secret.existing': 'agents',
-  'worker.enabled': 'true',
-  'metrics.prometheusRule.enabled': 'true',
-  'metrics.prometheusRule.labels.release': 'prometheus',
-  'metrics.dashboard.enabled': 'true',
-  'extraVolumes[0].name': 'ca',
-  'extraVolumes[0].secret.secretName': 'database-ca',
-  'extraVolumeMounts[0].name': 'ca',
-  'extraVolumeMounts[0].mountPath': '/ca',
-  'extraEnv[0].name': 'NODE_EXTRA_CA_CERTS',
-  'extraEnv[0].value': '/ca/ca.crt',
-  'envFrom[0].configMapRef.name': 'more',
-  'nodeSelector.disk': 'fast',
-  'tolerations[0].key': 'agents',
-  'tolerations[0].operator': 'Exists',
-  'affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight': '1',
-  'affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.topologyKey':
-    'topology.kubernetes.io/zone',
-  'migrations.mode': 'job',
-  'tls.enabled': 'true',
-  'tls.secretName': 'certificate',
-  'tls.clientCa': 'true',
-  'ingress.enabled': 'true',
-  'ingress.tlsSecretName': 'ingress',
-  'metrics.enabled': 'true',
-  'metrics.serviceMonitor.enabled': 'true',
-  'autoscaling.enabled': 'true',
-  'networkPolicy.enabled': 'true',
-  'config.LOG_LEVEL': 'debug',
-  lameDuckMs: '20000',
-  shutdownTimeoutMs: '60001',
-};
-
-function setsOf(settings: Record<string, string>): string[] {
-  return Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-}
-
-const kubernetes = ['--kube-version', '1.31.0'];
-
-function helm(settings: Record<string, string>, args: string[] = [], from = chart) {
-  return run('helm', ['template', 'r', from, ...kubernetes, ...args, ...setsOf(settings)]);
-}
-
-/** The notes shown after an installation. Helm renders them only with a cluster, so a ConfigMap in a copy includes them. */
-async function notesOf(settings: Record<string, string>): Promise<string> {
-  const copy = path.join(await temporaryFolder(), 'agent-hosting');
-  await cp(chart, copy, { recursive: true });
-  const notes = '{{ include (print $.Template.BasePath "/NOTES.txt") . | quote }}';
-  await writeFile(
-    path.join(copy, 'templates/notes.yaml'),
-    `kind: Notes\nmetadata: { name: notes }\ndata: { text: ${notes} }\n`,
-  );
-  const { code, output } = helm(settings, ['--show-only', 'templates/notes.yaml'], copy);
-  if (code !== 0) throw new Error(output);
-  const [document] = parseDocuments(output) as Rendered[];
-  return document?.data?.['text'] ?? '';
-}
-
-function rendered(settings: Record<string, string>, args: string[] = []): Rendered[] {
-  const { code, output } = helm(settings, args);
-  if (code !== 0) throw new Error(output);
-  return parseDocuments(output) as Rendered[];
-}
-
-function podOf(documents: Rendered[], name = 'r-agent-hosting'): PodSpec {
-  const hasPod = ({ kind }: Rendered) => kind === 'Deployment' || kind === 'Job';
-  const owner = documents.find((one) => hasPod(one) && one.metadata.name === name);
-  if (!owner) throw new Error(`There is no ${name}.`);
-  return owner.spec.template.spec;
-}
-
 describe('rendered by helm', () => {
   withHelm('passes helm lint', () => {
     for (const settings of [own, everything]) {
@@ -203,6 +94,7 @@ describe('rendered by helm', () => {
         'Ingress',
         'Job',
         'NetworkPolicy',
+        'PodDisruptionBudget',
         'PrometheusRule',
         'Service',
         'ServiceMonitor',
@@ -251,6 +143,55 @@ describe('rendered by helm', () => {
     const [alone] = podOf(rendered(own)).containers;
     expect(alone?.env.map(({ name }) => name)).not.toContain('WORKER');
   });
+
+  withHelm('writes the numbers of a values file as the service reads them', () => {
+    // A float in Helm, like every number of a file; numbers of --set are not.
+    const numbers = [
+      'config.MAX_ANSWER_BYTES_IN_FLIGHT=67108864',
+      'secret.extra.STREAM_GRACE_MS=1000000',
+    ].flatMap((number) => ['--set-json', number]);
+    const documents = rendered(own, numbers);
+    const [service] = podOf(documents).containers;
+    expect(service?.env).toContainEqual({ name: 'MAX_ANSWER_BYTES_IN_FLIGHT', value: '67108864' });
+    const secret = documents.find(({ kind }) => kind === 'Secret');
+    expect(secret?.stringData).toMatchObject({ STREAM_GRACE_MS: '1000000' });
+    const slow = ['--set-json', 'migrations.timeoutSeconds=1000000'];
+    expect(helm(everything, slow).output).toContain('activeDeadlineSeconds: 1000000\n');
+  });
+
+  withHelm('limits the disruption of the service and of the worker, each for itself', () => {
+    const budgets = (settings: Record<string, string>) =>
+      rendered(settings)
+        .filter(({ kind }) => kind === 'PodDisruptionBudget')
+        .map(({ metadata, spec }) => [metadata.name, spec.selector]);
+    const pods = (name: string) => ({
+      matchLabels: { 'app.kubernetes.io/name': name, 'app.kubernetes.io/instance': 'r' },
+    });
+    const ofService = ['r-agent-hosting', pods('agent-hosting')];
+    expect(budgets(own)).toEqual([ofService]);
+    expect(budgets(everything)).toEqual([
+      ofService,
+      ['r-agent-hosting-worker', pods('agent-hosting-worker')],
+    ]);
+    expect(budgets({ ...everything, 'podDisruptionBudget.enabled': 'false' })).toEqual([]);
+  });
+
+  withHelm.each(['', 'assistants'])(
+    'gives its metrics the job that the alerts select, with the name %p',
+    async (nameOverride) => {
+      const documents = rendered({ ...everything, nameOverride });
+      const monitor = documents.find(({ kind }) => kind === 'ServiceMonitor');
+      const scraped = documents.filter(({ kind }) => kind === 'Service');
+      expect(scraped).toHaveLength(2);
+      const alerts = await readFile(path.join(deploy, 'prometheus/alerts.yaml'), 'utf8');
+      const selected = [...alerts.matchAll(/job=~"(.+?)"/g)].map(([, pattern = '']) => pattern);
+      expect(selected).not.toEqual([]);
+      for (const { metadata } of scraped) {
+        const job = metadata.labels[monitor?.spec.jobLabel ?? ''];
+        for (const pattern of selected) expect(job).toMatch(new RegExp(`^(?:${pattern})$`));
+      }
+    },
+  );
 
   withHelm('runs the migration with a service account that exists before the chart', () => {
     const job = 'r-agent-hosting-migrate';

@@ -1,4 +1,4 @@
-/** The packages that the image leaves out are not loaded by the service. */
+/** What the image is built from, and what it leaves out. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,9 +18,26 @@ beforeAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const dockerfile = await readFile(path.join(root, 'Dockerfile'), 'utf8');
+
+test('is built from an exact version of Node', () => {
+  const [, image = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(dockerfile) ?? [];
+  expect(image).toMatch(/^node:\d+\.\d+\.\d+-/);
+  const others = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from);
+  expect(new Set(others)).toEqual(new Set(['${NODE_IMAGE}']));
+});
+
+test('is built without the secrets that stay out of the repository', async () => {
+  const ignored = (await readFile(path.join(root, '.dockerignore'), 'utf8')).split('\n');
+  const uncommitted = await readFile(path.join(root, 'deploy/.gitignore'), 'utf8');
+  const secrets = uncommitted.split('\n').filter((line) => line !== '');
+  expect(secrets).toContain('secrets/');
+  for (const name of secrets) expect(ignored).toContain(`deploy/${name.replace(/\/$/, '')}`);
+});
+
 describe('the Prisma query compilers', () => {
   test('are removed by the Dockerfile, and exist before that', async () => {
-    expect(await readFile(path.join(root, 'Dockerfile'), 'utf8')).toContain(`RUN rm ${removed}*\n`);
+    expect(dockerfile).toContain(`RUN rm ${removed}*\n`);
     const files = await readdir(path.join(root, path.dirname(removed)));
     expect(files.filter((name) => name.startsWith(path.basename(removed)))).not.toEqual([]);
   });

@@ -1,23 +1,24 @@
 /** The proxy settings in docs/operations/reverse-proxies.md: streams are not buffered. */
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from '@jest/globals';
 import { freePort } from '../../server/lib/net/free-port.js';
 import { statusAt } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { type Program, startCommand } from '../helpers/programs/process.js';
-import { root, temporaryFolder } from '../helpers/programs/workspace.js';
+import { startCommand } from '../helpers/programs/process.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { eventsOf, openStream } from '../invoke/event-reader.js';
 import { message, useServiceWithModel } from '../invoke/service-with-model.js';
 import { chatCompletions } from '../helpers/model-provider/wire-formats.js';
+import { documentedSettings } from './documented-settings.js';
+import { startHaproxy } from './haproxy.js';
 import { testWith } from './tools.js';
 
 const fixture = useServiceWithModel();
-const page = await readFile(path.join(root, 'docs/operations/reverse-proxies.md'), 'utf8');
 
 /** The documented settings, without TLS, between this port and the service. */
-function settingsFor(language: string, port: number): string {
-  const [, settings = ''] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page) ?? [];
+async function settingsFor(language: string, port: number): Promise<string> {
+  const settings = await documentedSettings('reverse-proxies.md', language);
   expect(settings).toContain('10.0.0.11:3000');
   return settings
     .replaceAll('10.0.0.11:3000', new URL(fixture.service.url).host)
@@ -28,30 +29,26 @@ function settingsFor(language: string, port: number): string {
     .replace(/^ *ssl_certificate.*\n/gm, '');
 }
 
-async function writeSettings(text: string): Promise<string> {
+interface Proxy {
+  stop: () => Promise<unknown>;
+}
+
+async function startNginx(port: number): Promise<Proxy> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o755);
-  const file = path.join(folder, 'proxy.conf');
-  await writeFile(file, text);
-  return file;
-}
-
-async function startNginx(port: number): Promise<Program> {
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const paths = kinds.map((kind) => `${kind}_temp_path ${kind};`).join(' ');
-  const file = await writeSettings(
+  const file = path.join(folder, 'nginx.conf');
+  await writeFile(
+    file,
     `daemon off; pid nginx.pid; error_log stderr; events {}
-     http { access_log off; ${paths}\n${settingsFor('nginx', port)} }`,
+     http { access_log off; ${paths}\n${await settingsFor('nginx', port)} }`,
   );
-  return startCommand('nginx', ['-e', 'stderr', '-p', path.dirname(file), '-c', file]);
+  const program = startCommand('nginx', ['-e', 'stderr', '-p', folder, '-c', file]);
+  return { stop: () => program.end('SIGTERM') };
 }
 
-async function startHaproxy(port: number): Promise<Program> {
-  const file = await writeSettings(settingsFor('haproxy', port));
-  return startCommand('haproxy', ['-db', '-f', file]);
-}
-
-async function expectEventsAsTheyCome(start: (port: number) => Promise<Program>): Promise<void> {
+async function expectEventsAsTheyCome(start: (port: number) => Promise<Proxy>): Promise<void> {
   const port = await freePort();
   const proxy = await start(port);
   const url = `http://127.0.0.1:${port}`;
@@ -81,11 +78,13 @@ async function expectEventsAsTheyCome(start: (port: number) => Promise<Program>)
     for await (const { event } of events) rest.push(event);
     expect(rest).toEqual(['delta', 'done']);
   } finally {
-    await proxy.end('SIGTERM');
+    await proxy.stop();
   }
 }
 
 describe('a stream is passed on without buffering', () => {
   testWith(['nginx', '-v'])('by nginx', () => expectEventsAsTheyCome(startNginx));
-  testWith(['haproxy', '-v'])('by HAProxy', () => expectEventsAsTheyCome(startHaproxy));
+  testWith(['haproxy', '-v'])('by HAProxy', () =>
+    expectEventsAsTheyCome(async (port) => startHaproxy(await settingsFor('haproxy', port))),
+  );
 });

@@ -1,8 +1,10 @@
 /** A connection pooler instead of PostgreSQL is recognised, and the operator is told which URL is missing. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
+import { openTestDatabase, useDatabase } from '../helpers/database/database.js';
+import { eventually } from '../helpers/eventually.js';
 import { apiClient } from '../helpers/service/api.js';
-import { useDatabase } from '../helpers/database/database.js';
+import { proxyTo } from '../helpers/servers/database-proxy.js';
 import { pgbouncerIsMissing, type Pooler, startPgbouncer } from './pgbouncer.js';
 import { startBuilt, startServiceProcess } from '../helpers/programs/process.js';
 import { environmentFor } from '../helpers/service/service.js';
@@ -14,9 +16,13 @@ const started: Pooler[] = [];
 afterAll(() => Promise.all(started.map((pooler) => pooler.stop())));
 
 async function pooler(settings: Record<string, string>): Promise<string> {
-  const made_ = await startPgbouncer(made.url, settings);
+  return (await startPooler(made.url, settings)).url;
+}
+
+async function startPooler(url: string, settings: Record<string, string>): Promise<Pooler> {
+  const made_ = await startPgbouncer(url, settings);
   started.push(made_);
-  return made_.url;
+  return made_;
 }
 
 /** The ignored parameters are those that the service sets; PgBouncer rejects unknown ones. */
@@ -78,6 +84,45 @@ const title = pgbouncerIsMissing ? 'PgBouncer (skipped: it is not installed)' : 
       );
       expect(await Promise.all(invocations)).toHaveLength(8);
       expect(await service.end('SIGTERM')).toBe(0);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'that accepts connections is not mistaken for a database that answers',
+    async () => {
+      const proxy = await proxyTo(made.url);
+      const { url, log } = await startPooler(proxy.url, {
+        ...transactions,
+        server_login_retry: '1',
+        server_connect_timeout: '2',
+      });
+      const warnings: string[] = [];
+      const warn = (message: string) => void warnings.push(message);
+      const database = await openTestDatabase(url, { pooled: true, warn });
+      const refused = () => log().match(/closing because: server login/g)?.length ?? 0;
+      try {
+        proxy.freeze();
+        await eventually(() => {
+          expect(warnings).toEqual([expect.stringMatching(/does not respond/)]);
+        });
+        // The database is down now. Only the heartbeat still asks for it, and the pooler answers in its place.
+        await proxy.cut();
+        await eventually(() => {
+          expect(refused()).toBeGreaterThanOrEqual(3);
+        });
+        expect(warnings).toHaveLength(1);
+        proxy.thaw();
+        await proxy.restore();
+        await eventually(() => database.prisma.account.count());
+        expect(warnings).toEqual([
+          expect.stringMatching(/does not respond/),
+          expect.stringMatching(/responds again/),
+        ]);
+      } finally {
+        await database.close();
+        await proxy.close();
+      }
     },
     timeoutMs,
   );

@@ -15,6 +15,7 @@ interface HeartbeatOptions {
   /** For new connections when this one is lost. */
   connection: pg.ClientConfig;
   onHang: (reason: Error) => void;
+  /** Called when the database itself answers a query again. */
   onRecovery: () => void;
   /** Called when the database becomes read-only, and when it accepts writes again. */
   onReadOnly: (isReadOnly: boolean) => void;
@@ -72,13 +73,16 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const beat = async () => {
     try {
       const { isReadOnly } = await ask(hangMs);
+      if (isHung && !signal.aborted) onRecovery();
+      isHung = false;
       if (isReadOnly !== wasReadOnly) onReadOnly(isReadOnly);
       wasReadOnly = isReadOnly;
       // After a failover, a new connection may lead to the new primary while this one leads to the old one.
       if (isReadOnly) disconnect();
     } catch (error) {
       disconnect();
-      // Other errors count as answers: if the database refuses connections, statements fail at once anyway.
+      // Other errors do not begin a hang: if the database refuses connections, statements fail at once anyway. Nor do they end one: a
+      // pooler that accepts connections and reports an error says nothing about the database behind it.
       if (error instanceof NoResponse) {
         if (!isHung) onHang(new StoreUnavailable('The database does not respond.'));
         isHung = true;
@@ -86,8 +90,6 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       }
     }
     if (signal.aborted) return;
-    if (isHung) onRecovery();
-    isHung = false;
     await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
   };
 

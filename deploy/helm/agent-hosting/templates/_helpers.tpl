@@ -17,11 +17,13 @@ app.kubernetes.io/name: {{ include "agent-hosting.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{/* part-of, unlike name, is the same in every installation: the alerts select their metrics by it. */}}
 {{- define "agent-hosting.labels" -}}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{ include "agent-hosting.selectorLabels" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: {{ .Chart.Name }}
 {{- end }}
 
 {{- define "agent-hosting.serviceAccountName" -}}
@@ -43,6 +45,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- define "agent-hosting.secretName" -}}
 {{- default (include "agent-hosting.fullname" .) .Values.secret.existing }}
+{{- end }}
+
+{{/* The text of a variable. The numbers of a values file are floats, which templates print as 1e+06. */}}
+{{- define "agent-hosting.text" -}}
+{{- if kindIs "float64" . }}{{ . | int64 }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
 {{/* Probes use https if the service does. The kubelet accepts any certificate. */}}
@@ -78,6 +85,21 @@ capabilities:
 {{- define "agent-hosting.workerLabels" -}}
 app.kubernetes.io/name: {{ include "agent-hosting.name" . }}-worker
 app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/* Limits how many of these pods a node drain may end at once. */}}
+{{- define "agent-hosting.disruptionBudget" -}}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ .name }}
+  labels: {{- include "agent-hosting.labels" .root | nindent 4 }}
+spec:
+  maxUnavailable: {{ .root.Values.podDisruptionBudget.maxUnavailable }}
+  # Pods that are not ready do not block a node drain.
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels: {{- .pods | nindent 6 }}
 {{- end }}
 
 {{- define "agent-hosting.podAnnotations" -}}
@@ -149,7 +171,7 @@ envFrom:
   value: /data
 {{- range $name, $value := .Values.config }}
 - name: {{ $name }}
-  value: {{ $value | toString | quote }}
+  value: {{ include "agent-hosting.text" $value | quote }}
 {{- end }}
 {{- with .Values.extraEnv }}
 {{ toYaml . }}
