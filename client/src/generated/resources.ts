@@ -197,8 +197,8 @@ export interface Logs {
      *
      * Returns the agent's log, newest first: the outcome of each invocation, configuration changes, and failed webhook
      * deliveries. Entries must match all given filters. A `start_time` that is not before `end_time` is a 400. The
-     * operator configures how long entries are kept. With a token, entries about other users omit the ids of those
-     * users and their sessions.
+     * operator configures how long entries are kept. With a token, entries that are not about its own
+     * user keep only their time, level, message and ids: the rest of their metadata is left out.
      *
      * @param agentId The agent's id or name.
      */
