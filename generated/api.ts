@@ -88,6 +88,7 @@ export interface paths {
         /**
          * List agents
          * @description Returns the account's agents, newest first by default. A key that is limited to an agent sees only that agent.
+         *     Agents whose security settings reject the request are left out.
          */
         get: operations["listAgents"];
         put?: never;
@@ -335,7 +336,8 @@ export interface paths {
         /**
          * List webhooks
          * @description Returns the account's webhooks with the state of their last delivery, newest first by default. A key that is
-         *     limited to an agent sees only the webhooks of that agent.
+         *     limited to an agent sees only the webhooks of that agent. Webhooks of agents whose security settings reject the
+         *     request are left out.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -390,7 +392,8 @@ export interface paths {
         /**
          * List API keys
          * @description Returns the account's keys without their secrets, newest first by default. A key that is limited to an agent
-         *     sees only the keys of that agent. Expired keys are listed; revoked keys are not.
+         *     sees only the keys of that agent. Expired keys are listed; revoked keys are not. Keys of agents whose security
+         *     settings reject the request are left out.
          */
         get: operations["listApiKeys"];
         put?: never;

@@ -17,12 +17,13 @@ export function webhookOperations({ database, secrets, targets }: Services) {
       });
     },
 
-    listWebhooks: async ({ query }, { caller }) => {
+    listWebhooks: async ({ query }, { caller, hiddenAgents }) => {
       const { agent_id, event, ...page } = query;
       const found = await webhooks.listWebhooks(database, caller, {
         ...paging(page),
         event,
         agent: agent_id,
+        hiddenAgents,
       });
       return list(query, found, present);
     },

@@ -120,6 +120,7 @@ export interface Agents {
      * List agents
      *
      * Returns the account's agents, newest first by default. A key that is limited to an agent sees only that agent.
+     * Agents whose security settings reject the request are left out.
      */
     readonly list: (query?: schema.ListAgentsQuery, options?: RequestOptions) => Pages<schema.AgentSummary>;
     /**
@@ -258,7 +259,8 @@ export interface Webhooks {
      * List webhooks
      *
      * Returns the account's webhooks with the state of their last delivery, newest first by default. A key that is
-     * limited to an agent sees only the webhooks of that agent.
+     * limited to an agent sees only the webhooks of that agent. Webhooks of agents whose security settings reject the
+     * request are left out.
      */
     readonly list: (query?: schema.ListWebhooksQuery, options?: RequestOptions) => Pages<schema.Webhook>;
     /**
@@ -289,7 +291,8 @@ export interface Keys {
      * List API keys
      *
      * Returns the account's keys without their secrets, newest first by default. A key that is limited to an agent
-     * sees only the keys of that agent. Expired keys are listed; revoked keys are not.
+     * sees only the keys of that agent. Expired keys are listed; revoked keys are not. Keys of agents whose security
+     * settings reject the request are left out.
      */
     readonly list: (query?: schema.ListApiKeysQuery, options?: RequestOptions) => Pages<schema.ApiKey>;
     /**

@@ -1,6 +1,7 @@
 /** Queries of webhooks. Every query filters by account, so that it never finds another account's webhook. */
 import type { EventType, ParameterWebhookSort, WebhookStatus } from '../../../generated/api.js';
 import type { Prisma } from '../../../generated/prisma/client.js';
+import { type AgentScope, inScope } from '../agents/scope.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
@@ -43,9 +44,8 @@ export async function insertWebhook({ prisma }: Connection, webhook: NewWebhook)
   return createdAt;
 }
 
-export interface WebhookQuery extends PageRequest {
+export interface WebhookQuery extends PageRequest, AgentScope {
   accountId: string;
-  agentId: string | undefined;
   event: EventType | undefined;
   sort: ParameterWebhookSort;
 }
@@ -61,12 +61,12 @@ const webhookFields = {
 
 export function listWebhooks(
   connection: Connection,
-  { accountId, agentId, event, sort, ...page }: WebhookQuery,
+  { accountId, agentId, hiddenAgents, event, sort, ...page }: WebhookQuery,
 ): Promise<Page<StoredWebhook>> {
   const { prisma } = connection;
   const where: Prisma.WebhookWhereInput = {
     accountId,
-    ...(agentId === undefined ? {} : { agentId }),
+    ...inScope({ agentId, hiddenAgents }),
     ...(event === undefined ? {} : { events: { has: event } }),
   };
   const { direction } = sortOf(sort);
