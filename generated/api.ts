@@ -1190,6 +1190,8 @@ export interface components {
             events: components["schemas"]["DeliveredEvents"];
             status: components["schemas"]["WebhookStatus"];
             created_at: components["schemas"]["Timestamp"];
+            /** @description The id of the key that created the webhook; null if the operator created it, or if it is older than this field. */
+            created_by: components["schemas"]["KeyId"] | null;
             /** @description The last attempted delivery; null before the first one. */
             last_delivery: components["schemas"]["WebhookDelivery"] | null;
         };
@@ -1217,6 +1219,8 @@ export interface components {
             events: components["schemas"]["DeliveredEvents"];
             status: components["schemas"]["WebhookStatus"];
             created_at: components["schemas"]["Timestamp"];
+            /** @description The id of the key that created the webhook; null if the operator created it, or if it is older than this field. */
+            created_by: components["schemas"]["KeyId"] | null;
             /** @description The last attempted delivery; always null for a new webhook. */
             last_delivery: components["schemas"]["WebhookDelivery"] | null;
             /** @description The signing secret: `whsec_` and 32 random bytes in base64. Store it where the receiver can read it: it is not shown again. */

@@ -43,6 +43,7 @@ function present({ lastDelivery, ...webhook }: webhooks.StoredWebhook): Webhook 
     events: webhook.events,
     status: webhook.status,
     created_at: webhook.createdAt.toISOString(),
+    created_by: webhook.createdBy,
     last_delivery: lastDelivery && presentDelivery(lastDelivery),
   };
 }

@@ -689,6 +689,8 @@ export interface Webhook {
     status: WebhookStatus;
     /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
+    /** The id of the key that created the webhook; null if the operator created it, or if it is older than this field. */
+    created_by: KeyId | null;
     /** The last attempted delivery; null before the first one. */
     last_delivery: WebhookDelivery | null;
 }
@@ -724,6 +726,8 @@ export interface CreatedWebhook {
     status: WebhookStatus;
     /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
+    /** The id of the key that created the webhook; null if the operator created it, or if it is older than this field. */
+    created_by: KeyId | null;
     /** The last attempted delivery; always null for a new webhook. */
     last_delivery: WebhookDelivery | null;
     /** The signing secret: `whsec_` and 32 random bytes in base64. Store it where the receiver can read it: it is not shown again. */

@@ -16,6 +16,8 @@ export interface NewWebhook {
   url: string;
   host: string;
   events: EventType[];
+  /** The id of the key that created it. Null: the operator created it, or it is not known. */
+  createdBy: string | null;
   sealedSecret: Uint8Array<ArrayBuffer>;
 }
 
@@ -57,6 +59,7 @@ const webhookFields = {
   events: true,
   status: true,
   createdAt: true,
+  createdBy: true,
 } as const;
 
 export function listWebhooks(
@@ -89,6 +92,24 @@ export function listWebhooks(
       }));
     },
     total: () => prisma.webhook.count({ where }),
+  });
+}
+
+export interface CreatedWebhook {
+  id: string;
+  url: string;
+}
+
+/** The webhooks that were created with one of the keys. */
+export function findCreatedWebhooks(
+  { prisma }: Connection,
+  accountId: string,
+  keyIds: readonly string[],
+): Promise<CreatedWebhook[]> {
+  return prisma.webhook.findMany({
+    where: { accountId, createdBy: { in: [...keyIds] } },
+    select: { id: true, url: true },
+    orderBy: { id: 'asc' },
   });
 }
 
