@@ -88,6 +88,7 @@ export interface paths {
         /**
          * List agents
          * @description Returns the account's agents, newest first by default. A key that is limited to an agent sees only that agent.
+         *     Agents whose security settings reject the request are left out.
          */
         get: operations["listAgents"];
         put?: never;
@@ -221,8 +222,8 @@ export interface paths {
          * Get logs
          * @description Returns the agent's log, newest first: the outcome of each invocation, configuration changes, and failed webhook
          *     deliveries. Entries must match all given filters. A `start_time` that is not before `end_time` is a 400. The
-         *     operator configures how long entries are kept. With a token, entries about other users omit the ids of those
-         *     users and their sessions.
+         *     operator configures how long entries are kept. With a token, entries that are not about its own
+         *     user keep only their time, level, message and ids: the rest of their metadata is left out.
          */
         get: operations["getLogs"];
         put?: never;
@@ -335,7 +336,8 @@ export interface paths {
         /**
          * List webhooks
          * @description Returns the account's webhooks with the state of their last delivery, newest first by default. A key that is
-         *     limited to an agent sees only the webhooks of that agent.
+         *     limited to an agent sees only the webhooks of that agent. Webhooks of agents whose security settings reject the
+         *     request are left out.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -390,7 +392,8 @@ export interface paths {
         /**
          * List API keys
          * @description Returns the account's keys without their secrets, newest first by default. A key that is limited to an agent
-         *     sees only the keys of that agent. Expired keys are listed; revoked keys are not.
+         *     sees only the keys of that agent. Expired keys are listed; revoked keys are not. Keys of agents whose security
+         *     settings reject the request are left out.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -1187,6 +1190,8 @@ export interface components {
             events: components["schemas"]["DeliveredEvents"];
             status: components["schemas"]["WebhookStatus"];
             created_at: components["schemas"]["Timestamp"];
+            /** @description The id of the key that created the webhook; null if the operator created it, or if it is older than this field. */
+            created_by: components["schemas"]["KeyId"] | null;
             /** @description The last attempted delivery; null before the first one. */
             last_delivery: components["schemas"]["WebhookDelivery"] | null;
         };
@@ -1214,6 +1219,8 @@ export interface components {
             events: components["schemas"]["DeliveredEvents"];
             status: components["schemas"]["WebhookStatus"];
             created_at: components["schemas"]["Timestamp"];
+            /** @description The id of the key that created the webhook; null if the operator created it, or if it is older than this field. */
+            created_by: components["schemas"]["KeyId"] | null;
             /** @description The last attempted delivery; always null for a new webhook. */
             last_delivery: components["schemas"]["WebhookDelivery"] | null;
             /** @description The signing secret: `whsec_` and 32 random bytes in base64. Store it where the receiver can read it: it is not shown again. */

@@ -19,6 +19,7 @@ import {
   consumeOneTimeCode,
   requireAgent,
 } from './http/steps/agent-policy.js';
+import { hideAgents, listsAccount } from './http/steps/hidden-agents.js';
 import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
 import { describeRateLimit, limitRate } from './http/steps/rate-limit.js';
 import { ignoreBody, readBody } from './http/transport/read-body.js';
@@ -75,6 +76,7 @@ export function createApp(parts: AppParts): Express {
     parts.validateRequest(route),
     acquireDatabaseSlot(parts.databaseSlots),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
+    ...(listsAccount(route) ? [hideAgents(route, parts.agentPolicies)] : []),
     honourIdempotencyKey(route, parts.idempotency, parts.bytesInFlight),
     // Requests that waited for an idempotency key have released their slot.
     ...(route.idempotent ? [acquireDatabaseSlot(parts.databaseSlots)] : []),

@@ -22,14 +22,15 @@ export async function getLogs(
   const { accountId } = caller;
   const query = { accountId, agentId, level, requestId, range, limit, offset };
   const page = await readLogPage(database.searches(accountId), query);
-  return { ...page, items: page.items.map((entry) => hidePersonalFields(caller, entry)) };
+  return { ...page, items: page.items.map((entry) => withoutOtherUsers(caller, entry)) };
 }
 
-const personalFields = new Set(['user_id', 'session_id']);
+/** Metadata that the service makes itself, and that names no user: nothing in it comes from a message, a model or a tool. */
+const ownIds = new Set(['deployment_id', 'webhook_id', 'event_id']);
 
-/** A caller with a token must not learn the ids of other users or of their sessions. */
-function hidePersonalFields({ userId }: Caller, entry: StoredLogEntry): StoredLogEntry {
+/** A caller with a token must learn nothing that other users said or caused. An entry without a user counts as another user's. */
+function withoutOtherUsers({ userId }: Caller, entry: StoredLogEntry): StoredLogEntry {
   if (userId === null || entry.metadata['user_id'] === userId) return entry;
-  const kept = Object.entries(entry.metadata).filter(([name]) => !personalFields.has(name));
+  const kept = Object.entries(entry.metadata).filter(([name]) => ownIds.has(name));
   return { ...entry, metadata: Object.fromEntries(kept) };
 }

@@ -19,6 +19,8 @@ interface WebhookInput {
   agentId: string | null;
   url: string;
   events: EventType[];
+  /** The id of the key that creates it; null for the operator. */
+  createdBy: string | null;
 }
 
 /** Checks that the caller may create the requested webhook. */
@@ -30,7 +32,8 @@ export async function authorizeWebhook(
 ): Promise<WebhookInput> {
   const agentId = await resolveScope(database, caller, request.agent_id ?? null);
   await assertTarget(request.url, targets);
-  return { accountId: caller.accountId, agentId, url: request.url, events: request.events };
+  const { url, events } = request;
+  return { accountId: caller.accountId, agentId, url, events, createdBy: caller.keyId };
 }
 
 async function assertTarget(url: string, targets: TargetPolicy): Promise<void> {
@@ -74,7 +77,7 @@ export async function createWebhook(
   const createdAt = await insertForAgent(input.agentId, () =>
     store.insertWebhook(connection, { ...input, id, host: hostOf(input.url), sealedSecret }),
   );
-  const { agentId, url, events } = input;
+  const { agentId, url, events, createdBy } = input;
   const record = {
     id,
     agentId,
@@ -82,6 +85,7 @@ export async function createWebhook(
     events,
     status: 'enabled',
     createdAt,
+    createdBy,
     lastDelivery: null,
   } as const;
   return { record, secret };

@@ -11,9 +11,14 @@ import type { Services } from './services.js';
 
 export function agentOperations({ database, models, configurations, keyCache }: Services) {
   return {
-    listAgents: async ({ query }, { caller }) => {
+    listAgents: async ({ query }, { caller, hiddenAgents }) => {
       const { status, name, ...page } = query;
-      const found = await agents.listAgents(database, caller, { ...paging(page), status, name });
+      const found = await agents.listAgents(database, caller, {
+        ...paging(page),
+        status,
+        name,
+        hiddenAgents,
+      });
       return list(query, found, presentSummary);
     },
 

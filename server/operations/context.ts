@@ -8,6 +8,8 @@ import type { JsonResponse } from './response.js';
 export interface OperationContext {
   caller: Caller;
   requestId: string;
+  /** The agents that a list of the whole account must leave out, because their settings reject the request. */
+  hiddenAgents: readonly string[];
   trace: Trace;
   /** Registers a listener for a client that disconnects before its response is complete. */
   onDisconnect: (listener: () => void) => void;

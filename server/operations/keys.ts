@@ -16,9 +16,13 @@ export function keyOperations({ database, secrets, keyCache }: Services) {
       });
     },
 
-    listApiKeys: async ({ query }, { caller }) => {
+    listApiKeys: async ({ query }, { caller, hiddenAgents }) => {
       const { agent_id, ...page } = query;
-      const found = await keys.listKeys(database, caller, { ...paging(page), agent: agent_id });
+      const found = await keys.listKeys(database, caller, {
+        ...paging(page),
+        agent: agent_id,
+        hiddenAgents,
+      });
       return list(query, found, presentKey);
     },
 

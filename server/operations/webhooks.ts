@@ -17,12 +17,13 @@ export function webhookOperations({ database, secrets, targets }: Services) {
       });
     },
 
-    listWebhooks: async ({ query }, { caller }) => {
+    listWebhooks: async ({ query }, { caller, hiddenAgents }) => {
       const { agent_id, event, ...page } = query;
       const found = await webhooks.listWebhooks(database, caller, {
         ...paging(page),
         event,
         agent: agent_id,
+        hiddenAgents,
       });
       return list(query, found, present);
     },
@@ -42,6 +43,7 @@ function present({ lastDelivery, ...webhook }: webhooks.StoredWebhook): Webhook 
     events: webhook.events,
     status: webhook.status,
     created_at: webhook.createdAt.toISOString(),
+    created_by: webhook.createdBy,
     last_delivery: lastDelivery && presentDelivery(lastDelivery),
   };
 }

@@ -7,7 +7,7 @@ import { constraints, errorMessages } from '../../generated/constraints.js';
 import { commandLine } from '../contract/command-line.js';
 import { accountArguments } from '../domain/accounts.js';
 import type { Caller } from '../domain/caller.js';
-import { authorizeKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys/keys.js';
+import { authorizeKey, issueKey, listKeys, rotateKey } from '../domain/keys/keys.js';
 import { isRole, roles } from '../domain/roles.js';
 import { parseDuration } from '../lib/time/duration.js';
 import { everyPermission, isPermission } from '../contract/permissions.js';
@@ -18,6 +18,7 @@ import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';
 import { CommandFailure } from './failure.js';
+import { findKeyToRevoke, revoke } from './revoke-key.js';
 
 export function addKeyCommands(keys: Command, run: Run): void {
   keys
@@ -131,14 +132,14 @@ export function addKeyCommands(keys: Command, run: Run): void {
   keys
     .command('revoke')
     .description('revoke a key; it stops working within a second')
-    .argument('<id>', 'id of the key')
+    .argument('<key>', 'id of the key, or the whole key; - reads it from standard input')
+    .option('--with-created', 'also end the keys and webhooks that were created with it', false)
     .option('--yes', 'do not ask for confirmation', false)
-    .action((id: string, options: { yes: boolean }) =>
-      run(async ({ database, caller, output }) => {
-        const operator = await caller();
-        await confirm(`Revoke ${await describeKey(database, operator, id)}?`, options);
-        await revokeKey(database, operator, id);
-        output.done(`${id} no longer works.`, { id, revoked: true });
+    .action((key: string, options: { withCreated: boolean; yes: boolean }) =>
+      run(async (context) => {
+        const found = await findKeyToRevoke(context, key, options);
+        if (found) await revoke(context, found, options);
+        else throw await keyNotFound(context.database, await context.caller(), key);
       }),
     );
 }
@@ -148,16 +149,19 @@ async function describeKey(database: Database, operator: Caller, id: string): Pr
   const all = { agent: undefined, sort: '-created_at', limit: 1_000_000, offset: 0 } as const;
   const { items } = await listKeys(database, operator, all);
   const found = items.find((key) => key.id === id);
-  if (!found) {
-    const inAccount = await accountArguments(database, operator.accountId);
-    throw new CommandFailure(
-      `There is no key '${id}'. See: ${commandLine('keys', 'list', ...inAccount)}`,
-      [],
-      exitCodes.notFound,
-    );
-  }
+  if (!found) throw await keyNotFound(database, operator, id);
   const { name, preview, lastUsedAt } = found;
   return `'${name}' (${preview}, last used ${lastUsedAt?.toISOString() ?? 'never'})`;
+}
+
+async function keyNotFound(
+  database: Database,
+  { accountId }: Caller,
+  id: string,
+): Promise<CommandFailure> {
+  const inAccount = await accountArguments(database, accountId);
+  const message = `There is no key '${id}'. See: ${commandLine('keys', 'list', ...inAccount)}`;
+  return new CommandFailure(message, [], exitCodes.notFound);
 }
 
 /** There is no default: a key for one agent's messages must not administer the account because an option was forgotten. */

@@ -13,13 +13,16 @@ export async function runCommandLine(
   { print, printError }: Terminal,
 ): Promise<number> {
   // Commands inherit these settings from their group.
+  const printFailure = (...lines: string[]) => {
+    printError(...lines.map(withoutApiKeys));
+  };
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => {
         print(...linesOf(text));
       },
       writeErr: (text) => {
-        printError(...linesOf(text));
+        printFailure(...linesOf(text));
       },
     });
   }
@@ -32,9 +35,14 @@ export async function runCommandLine(
     }
     const [failure, code] =
       error instanceof CommandExit ? [error.cause, error.exitCode] : [error, exitCodeOf(error)];
-    if (failure !== undefined) printError(...describeFailure(failure));
+    if (failure !== undefined) printFailure(...describeFailure(failure));
     return code;
   }
+}
+
+/** An API key that stands in the wrong place is part of what the parser says about it. Failures are often copied into tickets. */
+function withoutApiKeys(line: string): string {
+  return line.replaceAll(/ahs_[0-9A-Za-z]+/g, 'ahs_…');
 }
 
 /** Turns `help keys` into `keys --help`: commander would not load the group for the former. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
 import type { Database } from '../../server/store/postgres/database.js';
+import { useFiles } from '../helpers/programs/files.js';
 
 const stored = {
   id: 'agent_1',
@@ -9,6 +10,8 @@ const stored = {
   policy: {},
   account: { tier: 'free', caps: null },
 };
+
+const files = useFiles();
 
 /** A database with these agents in every account that counts its queries. */
 function databaseWith(agents: (typeof stored)[]) {
@@ -44,6 +47,32 @@ describe('a policy', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('is compiled again only if its settings, or the secret that they refer to, have changed', async () => {
+    const file = await files.write('secret', 'a secret of at least thirty-two bytes');
+    const agent = { ...stored, policy: { auth: { type: 'jwt', secret: `\${file:${file}}` } } };
+    const { policies } = databaseWith([agent]);
+    const current = async () => {
+      policies.clear();
+      return (await policies.find('acct_1', 'bot'))?.policy;
+    };
+    const first = await current();
+    expect(first).toBeDefined();
+    expect(await current()).toBe(first);
+    expect((await policies.findAll('acct_1'))[0]?.policy).toBe(first);
+
+    await files.write('secret', 'another secret of at least 32 bytes');
+    const second = await current();
+    expect(second?.tokens).toBeDefined();
+    expect(second).not.toBe(first);
+    expect(await current()).toBe(second);
+
+    await files.write('secret', 'too short');
+    expect(await current()).toBeUndefined();
+
+    agent.policy = { security: { enforceHttps: true } } as never;
+    expect(await current()).toMatchObject({ enforceHttps: true });
+  });
+
   test('of an unknown name is found as soon as an agent has that name', async () => {
     const agents: (typeof stored)[] = [];
     const { policies } = databaseWith(agents);
@@ -63,4 +92,25 @@ describe('a policy', () => {
       expect(asked).toEqual([]);
     },
   );
+});
+
+describe("an account's policies", () => {
+  test('are queried once for requests that come together or soon', async () => {
+    const { asked, policies } = databaseWith([stored]);
+    await Promise.all([policies.findAll('acct_1'), policies.findAll('acct_1')]);
+    expect(await policies.findAll('acct_1')).toMatchObject([{ agentId: 'agent_1' }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ['an agent changes that had no settings', 'invalidateAgent', 'agent_2', 2],
+    ['the account changes', 'invalidateAccount', 'acct_1', 2],
+    ['another account changes', 'invalidateAccount', 'acct_2', 1],
+  ] as const)('when %s', async (_what, invalidate, id, times) => {
+    const { asked, policies } = databaseWith([stored]);
+    await policies.findAll('acct_1');
+    policies[invalidate](id);
+    await policies.findAll('acct_1');
+    expect(asked).toHaveLength(times);
+  });
 });

@@ -40,6 +40,14 @@ describe('Create Webhook', () => {
     expect(openSecret(testSecrets, data.id, row.sealedSecret)).toBe(data.secret);
   });
 
+  test('names the key that created it, also in the list', async () => {
+    const { id, key } = await tenant.newKey();
+    const { data } = await service.api(key).expect('createWebhook', 201, { body: webhookWith() });
+    expect(data.created_by).toBe(id);
+    const { data: all } = await tenant.api.expect('listWebhooks', 200, { query: { limit: 100 } });
+    expect(all.find((webhook) => webhook.id === data.id)?.created_by).toBe(id);
+  });
+
   test('shows the secret only once, and each webhook has a different one', async () => {
     const one = await tenant.api.expect('createWebhook', 201, { body: webhookWith() });
     const other = await tenant.api.expect('createWebhook', 201, { body: webhookWith() });

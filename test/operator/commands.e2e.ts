@@ -67,6 +67,13 @@ describe('with a running service', () => {
       });
       await eventually(() => service.api(made.key).expect('listAgents', 401));
       await service.api(rotated.key).expect('listAgents', 200);
+
+      const args = ['keys', 'revoke', '-', '--with-created', '--yes'];
+      const leaked = await operator.run(args, `${rotated.key}\n`);
+      expect(leaked).toMatchObject({ code: 0, stderr: '' });
+      expect(leaked.stdout).toContain(`${rotated.id} no longer works.`);
+      expect(leaked.stdout).not.toContain(rotated.key);
+      await eventually(() => service.api(rotated.key).expect('listAgents', 401));
     },
     timeoutMs,
   );

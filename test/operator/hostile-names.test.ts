@@ -40,7 +40,7 @@ test.each([
   ['agents', 'list', '--account', hostileName],
   ['agents', 'apply', '-f', hostileName],
   ['accounts', 'create', hostileName],
-  ['keys', 'revoke', hostileName],
+  ['keys', 'rotate', hostileName],
   ['mfa', 'status', hostileName],
 ])('%s %s prints no control character', async (...args) => {
   const { stdout, stderr } = await operator.run(args);

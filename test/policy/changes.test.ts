@@ -37,6 +37,20 @@ test('a policy that is added, and removed again, takes effect on both instances'
   }
 });
 
+test('a policy that is added hides its agent from lists on both instances', async () => {
+  const { id } = await tenant.newAgent();
+  const listed = async (api: (typeof tenant)['api']) =>
+    (await api.expect('listAgents', 200)).data.map((agent) => agent.id);
+  for (const api of both()) expect(await listed(api)).toContain(id);
+  await service.database.transaction(async (transaction) => {
+    await transaction.prisma.agent.update({ where: { id }, data: { policy: closed } });
+    await announceChange(transaction, 'agent', [id]);
+  });
+  await eventually(async () => {
+    for (const api of both()) expect(await listed(api)).not.toContain(id);
+  });
+});
+
 test('without an announcement it takes effect when the cache expires', async () => {
   const { id } = await tenant.newAgent();
   await expectEverywhere(200, id);

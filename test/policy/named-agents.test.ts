@@ -67,6 +67,30 @@ describe('from an address that an agent rejects', () => {
     }
   });
 
+  test('lists of the account leave it out, with its keys and webhooks', async () => {
+    const other = await tenant.newAgent();
+    const otherWebhook = await insertWebhook(service.database, tenant.accountId, other.id);
+    const webhookForAll = await insertWebhook(service.database, tenant.accountId);
+    const shown = {
+      listAgents: [other.id],
+      listWebhooks: [webhookForAll, otherWebhook],
+      listApiKeys: [expect.not.stringMatching(keyId)],
+    };
+    for (const [operationId, ids] of Object.entries(shown)) {
+      const { data, pagination } = await tenant.api.expect(operationId as 'listAgents', 200);
+      expect(data.map(({ id }) => id)).toEqual(ids);
+      expect(pagination.total).toBe(ids.length);
+    }
+    const named = await tenant.api.expect('listAgents', 200, { query: { name } });
+    expect([named.data, named.pagination.total]).toEqual([[], 0]);
+  });
+
+  test('a key of the agent does not list it either', async () => {
+    const { key } = await tenant.newKey({ agentId });
+    const { data } = await service.api(key).expect('listAgents', 200);
+    expect(data).toEqual([]);
+  });
+
   test('calls about no agent, or another one, are allowed', async () => {
     const other = await tenant.newAgent();
     await tenant.api.expect('listWebhooks', 200);
@@ -85,8 +109,24 @@ describe('from an address that an agent rejects', () => {
   });
 });
 
+test('an agent whose settings cannot be evaluated is in no list either', async () => {
+  await prepare({ auth: { type: 'jwt', secret: '${env:NEVER_SET}' } });
+  for (const operationId of ['listAgents', 'listWebhooks'] as const) {
+    const { pagination } = await tenant.api.expect(operationId, 200);
+    expect(pagination.total).toBe(0);
+  }
+});
+
 describe('from an address that the agent accepts', () => {
   beforeEach(() => prepare(open));
+
+  test('lists of the account include it', async () => {
+    const shown = { listAgents: [agentId], listWebhooks: [webhookId] };
+    for (const [operationId, ids] of Object.entries(shown)) {
+      const { data } = await tenant.api.expect(operationId as 'listAgents', 200);
+      expect(data.map(({ id }) => id)).toEqual(ids);
+    }
+  });
 
   test.each(calls)('%s is allowed', async (_what, operationId, call, expected) => {
     expect((await tenant.api.call(operationId, call())).status).toBe(expected);

@@ -124,6 +124,7 @@ export interface Agents {
      * List agents
      *
      * Returns the account's agents, newest first by default. A key that is limited to an agent sees only that agent.
+     * Agents whose security settings reject the request are left out.
      */
     readonly list: (query?: schema.ListAgentsQuery, options?: RequestOptions) => Pages<schema.AgentSummary>;
     /**
@@ -201,8 +202,8 @@ export interface Logs {
      *
      * Returns the agent's log, newest first: the outcome of each invocation, configuration changes, and failed webhook
      * deliveries. Entries must match all given filters. A `start_time` that is not before `end_time` is a 400. The
-     * operator configures how long entries are kept. With a token, entries about other users omit the ids of those
-     * users and their sessions.
+     * operator configures how long entries are kept. With a token, entries that are not about its own
+     * user keep only their time, level, message and ids: the rest of their metadata is left out.
      *
      * @param agentId The agent's id or name.
      */
@@ -262,7 +263,8 @@ export interface Webhooks {
      * List webhooks
      *
      * Returns the account's webhooks with the state of their last delivery, newest first by default. A key that is
-     * limited to an agent sees only the webhooks of that agent.
+     * limited to an agent sees only the webhooks of that agent. Webhooks of agents whose security settings reject the
+     * request are left out.
      */
     readonly list: (query?: schema.ListWebhooksQuery, options?: RequestOptions) => Pages<schema.Webhook>;
     /**
@@ -293,7 +295,8 @@ export interface Keys {
      * List API keys
      *
      * Returns the account's keys without their secrets, newest first by default. A key that is limited to an agent
-     * sees only the keys of that agent. Expired keys are listed; revoked keys are not.
+     * sees only the keys of that agent. Expired keys are listed; revoked keys are not. Keys of agents whose security
+     * settings reject the request are left out.
      */
     readonly list: (query?: schema.ListApiKeysQuery, options?: RequestOptions) => Pages<schema.ApiKey>;
     /**

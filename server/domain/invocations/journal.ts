@@ -41,16 +41,16 @@ export function openJournal(invocation: InvocationInput): Journal {
   const { agent } = invocation;
   const logsPersonalData = isRemembered(invocation);
   const logsArguments = agent.options.tools?.log === 'arguments' && logsPersonalData;
-  // By which the text is found to be erased, also if a crash leaves no record of the invocation.
-  const personal = <Text extends object>(text: Text) => ({
-    ...text,
-    user_id: invocation.userId ?? undefined,
-  });
+  // Decides which tokens may see all of an entry, and finds it when the user is erased, even if a crash leaves no record of the invocation.
+  const owner = logsPersonalData ? { user_id: invocation.userId ?? undefined } : {};
   const quoted = (said: string | undefined) =>
-    said === undefined || !logsPersonalData ? {} : personal({ said: shortened(said) });
+    said === undefined || !logsPersonalData ? {} : { said: shortened(said) };
   const argumentsOf = (call: CalledTool) =>
-    logsArguments ? personal({ arguments: shortened(JSON.stringify(call.arguments)) }) : {};
+    logsArguments ? { arguments: shortened(JSON.stringify(call.arguments)) } : {};
   const entries: LogRecord[] = [];
+  const add = (level: LogRecord['level'], message: string, metadata: LogRecord['metadata']) => {
+    entries.push(entry(level, message, new Date(), { ...metadata, ...owner }));
+  };
   const settingsChanged = new Set<string>();
   let waitedMs: number | undefined;
 
@@ -59,25 +59,25 @@ export function openJournal(invocation: InvocationInput): Journal {
       waitedMs = waited;
     },
     modelCalledAgain: ({ call, reason }) => {
-      entries.push(entry('debug', `Model called again: ${reason}`, new Date(), { call }));
+      add('debug', `Model called again: ${reason}`, { call });
     },
     retried: ({ retry, of, waitMs, failure }) => {
       const which = of === undefined ? `retry ${retry}` : `retry ${retry} of ${of}`;
       const message = `Model call failed: ${failure.message}; ${which}`;
       const metadata = { attempt: retry, wait_ms: waitMs, ...quoted(failure.said) };
-      entries.push(entry('warn', message, new Date(), metadata));
+      add('warn', message, metadata);
     },
     fellBack: ({ from, to, failure }) => {
       const message = `Model ${from} failed: ${failure.message}; ${to} takes over`;
       const metadata = { model: from, fallback: to, ...quoted(failure.said) };
-      entries.push(entry('warn', message, new Date(), metadata));
+      add('warn', message, metadata);
     },
     settingChanged: ({ model, changed }) => {
       const message = `A setting is not sent to ${model} as it is: ${changed}`;
       // Each call of the run says it, and earlier entries may have been written already.
       if (settingsChanged.has(message)) return;
       settingsChanged.add(message);
-      entries.push(entry('warn', message, new Date(), { model }));
+      add('warn', message, { model });
     },
     leftOut: ({ turns, resultLength }) => {
       const parts = [
@@ -90,28 +90,28 @@ export function openJournal(invocation: InvocationInput): Journal {
       ];
       const message = `The prompt was too long for the model: ${parts.join(', ')}`;
       const metadata = { turns_left_out: turns, result_length: resultLength };
-      entries.push(entry('warn', message, new Date(), metadata));
+      add('warn', message, metadata);
     },
     callsWithheld: ({ calls, reason }) => {
       const cause = reasonsToWithhold[reason];
       const message = `${calls} tool ${calls === 1 ? 'call was' : 'calls were'} not made: ${cause}`;
-      entries.push(entry('warn', message, new Date(), { calls }));
+      add('warn', message, { calls });
     },
     stepLimitReached: (maxSteps) => {
       const message = `The model had to answer after ${maxSteps} calls, the limit of tools.maxSteps`;
-      entries.push(entry('warn', message, new Date(), { max_steps: maxSteps }));
+      add('warn', message, { max_steps: maxSteps });
     },
     toolWithdrawn: ({ name, reason }) => {
       const message = `Tool ${name} is withdrawn: ${reason}`;
-      entries.push(entry('warn', message, new Date(), { tool: name }));
+      add('warn', message, { tool: name });
     },
     toolUnknown: (name) => {
       const message = 'The model called a tool that does not exist';
-      entries.push(entry('warn', message, new Date(), quoted(name)));
+      add('warn', message, quoted(name));
     },
     toolCalled: (call) => {
       const metadata = { tool: call.name, call_id: call.id, ...argumentsOf(call) };
-      entries.push(entry('info', `Tool ${call.name} called`, new Date(), metadata));
+      add('info', `Tool ${call.name} called`, metadata);
     },
     toolEnded: (call) => {
       const { failure } = call;
@@ -128,7 +128,7 @@ export function openJournal(invocation: InvocationInput): Journal {
         // Those of a call that was made are in the entry of its beginning.
         ...(call.wasMade ? {} : argumentsOf(call)),
       };
-      entries.push(entry(failure === undefined ? 'info' : 'warn', message, new Date(), metadata));
+      add(failure === undefined ? 'info' : 'warn', message, metadata);
     },
     toolInterrupted: ({ id, name, durationMs }) => {
       const message = `Tool ${name} interrupted after ${durationMs} ms: the call may have taken effect`;
@@ -138,7 +138,7 @@ export function openJournal(invocation: InvocationInput): Journal {
         outcome: 'interrupted',
         duration_ms: durationMs,
       };
-      entries.push(entry('warn', message, new Date(), metadata));
+      add('warn', message, metadata);
     },
     take: () => entries.splice(0),
     putBack: (unwritten) => {
@@ -151,7 +151,8 @@ export function openJournal(invocation: InvocationInput): Journal {
         model: agent.model,
         deployment_id: agent.deploymentId ?? undefined,
         ...('failure' in outcome ? quoted(outcome.failure.said) : {}),
-        ...(logsPersonalData ? personalFields(invocation) : {}),
+        session_id: logsPersonalData ? (invocation.sessionId ?? undefined) : undefined,
+        ...owner,
       }),
     ],
   };
@@ -162,11 +163,6 @@ const reasonsToWithhold: Record<CallEnd['ended'], string> = {
   length: 'the model reached its output limit in the middle of its reply',
   content_filter: 'the provider stopped the reply',
 };
-
-const personalFields = ({ sessionId, userId }: InvocationInput) => ({
-  session_id: sessionId ?? undefined,
-  user_id: userId ?? undefined,
-});
 
 /** `common` is the metadata that does not depend on the outcome. */
 function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata']): LogRecord {

@@ -13,6 +13,7 @@ import {
   id_ce_subjectAltName,
   id_kp_clientAuth,
 } from '@peculiar/asn1-x509';
+import { LRUCache } from 'lru-cache';
 import { type CertificateDetails, parseDetails } from './certificate.js';
 
 export interface ClientAuthority {
@@ -20,6 +21,8 @@ export interface ClientAuthority {
   problemWith: (chain: readonly X509Certificate[], now: Date) => string | undefined;
 }
 
+const maxAccepted = 1_000;
+const acceptedMs = 900;
 const maxIntermediates = 8;
 const minRsaBits = 2048;
 
@@ -42,14 +45,14 @@ const weakSignatures: ReadonlySet<string> = new Set([
 ]);
 
 export function createClientAuthority(anchors: readonly X509Certificate[]): ClientAuthority {
-  // Safe to cache: this object lives as long as its entry in the policy cache, less than a second.
-  const accepted = new Set<string>();
+  // Forgotten within a second, since an authority in the chain may expire.
+  const accepted = new LRUCache<string, true>({ max: maxAccepted, ttl: acceptedMs });
   return {
     problemWith: ([leaf, ...intermediates], now) => {
       if (!leaf) return 'none was sent';
-      if (accepted.has(leaf.fingerprint256)) return undefined;
+      if (accepted.has(leaf.fingerprint256) && isValidAt(leaf, now)) return undefined;
       const problem = findProblem(leaf, intermediates, anchors, now);
-      if (problem === undefined) accepted.add(leaf.fingerprint256);
+      if (problem === undefined) accepted.set(leaf.fingerprint256, true);
       return problem;
     },
   };

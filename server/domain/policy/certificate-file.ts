@@ -5,21 +5,25 @@ import { errorCode } from '../../lib/errors/error-code.js';
 import { readCertificates } from '../../lib/crypto/pem.js';
 import { SettingProblem } from './setting-problem.js';
 
-export async function readCertificateFile(
-  file: string,
-): Promise<[X509Certificate, ...X509Certificate[]]> {
-  const [first, ...others] = parse(readCertificates, await readText(file)) ?? [];
+type Certificates = [X509Certificate, ...X509Certificate[]];
+
+export async function readCertificateFile(file: string): Promise<Certificates> {
+  return parseCertificates(file, await readCertificateText(file));
+}
+
+export function parseCertificates(file: string, text: string): Certificates {
+  const [first, ...others] = parse(readCertificates, text) ?? [];
   if (!first) throw new SettingProblem(`must name certificates in PEM; ${file} holds none`);
   return [first, ...others];
 }
 
 export async function readKeyFile(file: string): Promise<KeyObject> {
-  const key = parse(createPrivateKey, await readText(file));
+  const key = parse(createPrivateKey, await readCertificateText(file));
   if (!key) throw new SettingProblem(`must name a private key in PEM; ${file} holds none`);
   return key;
 }
 
-async function readText(file: string): Promise<string> {
+export async function readCertificateText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -1,44 +1,43 @@
-/** Compiles the security settings of a manifest to a policy, and reads the files and secrets that they refer to. */
+/** Compiles the security settings of a manifest to a policy. */
 import type { FieldProblem } from '../../../generated/api.js';
-import type {
-  AgentManifest,
-  IpWhitelist,
-  RateLimit,
-  Security,
-} from '../../../generated/manifest.js';
+import type { IpWhitelist, RateLimit } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import { createNetworks, type Networks } from '../../lib/net/networks.js';
 import type { Limit } from '../../lib/async/token-bucket.js';
 import type { ClientAuthority } from './certificate-chain.js';
-import { readCertificateFile } from './certificate-file.js';
-import type { Policy } from './policy.js';
+import { parseCertificates } from './certificate-file.js';
+import type { Policy, PolicySettings } from './policy.js';
 import { collectProblems, SettingProblem } from './setting-problem.js';
+import { type PolicySources, textOf } from './sources.js';
 import { compileTokens } from './token-settings.js';
-
-export type PolicySettings = Pick<AgentManifest, 'auth' | 'mfa' | 'roles'> & {
-  security?: Partial<Security>;
-};
 
 /** One invalid setting invalidates the whole policy, since enforcing only the others would accept requests that it should reject. */
 type Compilation = { policy: Policy } | { problems: FieldProblem[] };
 
 const maxWindowMs = 86_400_000;
 
-export async function compilePolicy(settings: PolicySettings): Promise<Compilation> {
+export async function compilePolicy(
+  settings: PolicySettings,
+  { tokenSecret, clientAuthority }: PolicySources,
+): Promise<Compilation> {
   const collector = collectProblems();
   const { problems, attempt } = collector;
   const { auth, mfa, roles = {}, security = {} } = settings;
   const { enforceHttps = false, hsts, ipWhitelist, mtls, rateLimit } = security;
   const policy: Policy = {
-    tokens: auth && (await attempt('auth', () => compileTokens(auth, roles, collector))),
+    tokens:
+      auth && (await attempt('auth', () => compileTokens(auth, roles, tokenSecret, collector))),
     enforceHttps,
     hsts: hsts?.enabled ? `max-age=${hsts.maxAge}` : undefined,
     networks: ipWhitelist?.enabled
       ? await attempt('security.ipWhitelist.addresses', () => compileNetworks(ipWhitelist))
       : undefined,
-    clientAuthority: mtls?.enabled
-      ? await attempt('security.mtls.caCert', () => readAuthority(mtls.caCert))
-      : undefined,
+    clientAuthority:
+      mtls && clientAuthority
+        ? await attempt('security.mtls.caCert', () =>
+            compileAuthority(mtls.caCert, textOf(clientAuthority)),
+          )
+        : undefined,
     rateLimit: rateLimit?.enabled
       ? await attempt('security.rateLimit.window', () => compileLimit(rateLimit))
       : undefined,
@@ -47,8 +46,8 @@ export async function compilePolicy(settings: PolicySettings): Promise<Compilati
   return problems.length > 0 ? { problems } : { policy };
 }
 
-async function readAuthority(file: string): Promise<ClientAuthority> {
-  const anchors = await readCertificateFile(file);
+async function compileAuthority(file: string, text: string): Promise<ClientAuthority> {
+  const anchors = parseCertificates(file, text);
   // Imported on first use, to save the parser's time and memory where no agent uses mTLS.
   const { createClientAuthority } = await import('./certificate-chain.js');
   return createClientAuthority(anchors);

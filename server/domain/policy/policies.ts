@@ -1,6 +1,7 @@
 /**
  * Finds and caches the policies of agents. Changes are announced and invalidate the entry on every instance; if the
- * notification is lost, or a file or secret has changed, the entry expires in less than a second.
+ * notification is lost, or a file or secret has changed, the entry expires in less than a second. Policies that have not changed are not
+ * compiled again.
  */
 import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/async/cache.js';
@@ -14,7 +15,7 @@ import {
 } from '../../store/agents/policies.js';
 import type { Database } from '../../store/postgres/database.js';
 import { ServiceError } from '../errors.js';
-import { compilePolicy } from './compile.js';
+import { createPolicyCompiler } from './compiler.js';
 import type { Policy } from './policy.js';
 
 export interface AgentPolicy {
@@ -40,6 +41,13 @@ export interface PolicyCache {
 /** `reasons` contain no secrets. */
 type OnInvalidSettings = (agentId: string, reasons: string[]) => void;
 
+/** The policies that were found for a reference, or for all of an account. */
+interface Found {
+  policies: AgentPolicy[];
+  /** Set if they are all of this account. */
+  accountId?: string;
+}
+
 const ttlMs = 900;
 const maxEntries = 10_000;
 /** One account gets half of them. They precede the account's rate limit, and those of unknown agents are not cached. */
@@ -51,7 +59,17 @@ export function createPolicyCache(
   database: Database,
   onInvalidSettings: OnInvalidSettings,
 ): PolicyCache {
-  const cache = createCache<AgentPolicy>({ ttlMs, maxEntries });
+  const cache = createCache<Found>({ ttlMs, maxEntries });
+  const compile = createPolicyCompiler((agentId, problems) => {
+    onInvalidSettings(
+      agentId,
+      problems.map(({ field, error }) => `${field} ${error}`),
+    );
+  });
+  const compiled = async ({ settings, ...agent }: StoredPolicy): Promise<AgentPolicy> => ({
+    ...agent,
+    policy: await compile(agent.agentId, settings),
+  });
   const findPolicy = createPolicyLookup(database);
   const lookups = createFairQueue(concurrentLookups);
   const cached = async (
@@ -61,47 +79,43 @@ export function createPolicyCache(
   ) => {
     // The reference is not validated yet, since policies are enforced before validation.
     if (!referencePattern.test(reference)) return undefined;
-    return cache.get(`${scope} ${reference}`, async () => {
+    const found = await cache.get(`${scope} ${reference}`, async () => {
       const stored = await load();
-      return stored && compileStored(stored, onInvalidSettings);
+      return stored && { policies: [await compiled(stored)] };
     });
+    return found?.policies[0];
   };
   return {
     find: (accountId, reference) =>
       cached(accountId, reference, () =>
         inSlot(lookups, accountId, () => findPolicy(accountId, reference)),
       ),
-    findAll: async (accountId) =>
-      Promise.all(
-        (await findPolicies(database, accountId)).map((stored) =>
-          compileStored(stored, onInvalidSettings),
-        ),
-      ),
+    findAll: async (accountId) => {
+      const found = await cache.get(accountId, async () => {
+        const stored = await findPolicies(database, accountId);
+        return { accountId, policies: await Promise.all(stored.map(compiled)) };
+      });
+      return found?.policies ?? [];
+    },
     findAnywhere: (reference) =>
       cached('*', reference, () => findPolicyAnywhere(database, reference)),
     invalidateAgent: (agentId) => {
-      cache.invalidateWhere((policy) => policy.agentId === agentId);
+      // The agent may have had no settings until now, so those of any account may be incomplete.
+      cache.invalidateWhere(
+        ({ accountId, policies }) =>
+          accountId !== undefined || policies.some((policy) => policy.agentId === agentId),
+      );
     },
-    invalidateAccount: (accountId) => {
-      cache.invalidateWhere((policy) => policy.accountId === accountId);
+    invalidateAccount: (id) => {
+      cache.invalidateWhere(
+        ({ accountId, policies }) =>
+          accountId === id || policies.some((policy) => policy.accountId === id),
+      );
     },
     clear: () => {
       cache.clear();
     },
   };
-}
-
-async function compileStored(
-  { settings, ...agent }: StoredPolicy,
-  onInvalidSettings: OnInvalidSettings,
-): Promise<AgentPolicy> {
-  const compiled = await compilePolicy(settings);
-  if ('policy' in compiled) return { ...agent, policy: compiled.policy };
-  onInvalidSettings(
-    agent.agentId,
-    compiled.problems.map(({ field, error }) => `${field} ${error}`),
-  );
-  return { ...agent, policy: undefined };
 }
 
 const retryAfter = 10;

@@ -1,13 +1,13 @@
 /** Compiles the `auth` settings of a manifest: the key that verifies tokens, and the permissions of each role and scope. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
-import type { Auth, JwtAuth, OAuth2Auth, Roles } from '../../../generated/manifest.js';
+import type { Auth, OAuth2Auth, Roles } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/time/duration.js';
-import { readSecret } from '../../runtime/secret-reference.js';
 import { roles as builtInRoles } from '../roles.js';
 import { defaultMaxLifetimeSeconds } from '../tokens/claims.js';
 import type { RoleGrants, ScopeGrant, TokenSettings } from './policy.js';
 import { type ProblemCollector, SettingProblem } from './setting-problem.js';
+import { type Source, textOf } from './sources.js';
 
 /** RFC 7518 requires a key as long as the hash; a shorter one can be brute-forced from a single token. */
 const minSecretBytes = 32;
@@ -23,12 +23,13 @@ const scopeGrants: Record<Scope, ScopeGrant> = {
 export async function compileTokens(
   auth: Auth,
   definitions: Roles,
+  secret: Source | undefined,
   { attempt }: ProblemCollector,
 ): Promise<TokenSettings | undefined> {
   const roles = await attempt('auth.roles', () => grantsOf(auth.roles ?? [], definitions));
   switch (auth.type) {
     case 'jwt': {
-      const key = await attempt('auth.secret', () => readKey(auth));
+      const key = secret && (await attempt('auth.secret', () => keyOf(textOf(secret))));
       return key && roles && { type: 'jwt', key, roles };
     }
     case 'oauth2':
@@ -36,8 +37,8 @@ export async function compileTokens(
   }
 }
 
-async function readKey({ secret: reference }: JwtAuth): Promise<KeyObject> {
-  const secret = Buffer.from(await readSecret(reference));
+function keyOf(text: string): KeyObject {
+  const secret = Buffer.from(text);
   if (secret.length < minSecretBytes) {
     throw new SettingProblem(
       `is shorter than ${minSecretBytes} bytes. Make one with: openssl rand -base64 48`,

@@ -4,8 +4,10 @@ import type { Mtls } from '../../../generated/manifest.js';
 import { readSecret } from '../../runtime/secret-reference.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../../lib/net/target-address.js';
 import { readCertificateFile, readKeyFile } from './certificate-file.js';
-import { compilePolicy, type PolicySettings } from './compile.js';
+import { compilePolicy } from './compile.js';
+import type { PolicySettings } from './policy.js';
 import { type ProblemCollector, collectProblems, SettingProblem } from './setting-problem.js';
+import { readSources } from './sources.js';
 
 /** Returns no problems if the settings can be used. `targets` are the addresses that providers may have. */
 export async function problemsWith(
@@ -13,7 +15,7 @@ export async function problemsWith(
   targets: TargetPolicy,
 ): Promise<FieldProblem[]> {
   const collector = collectProblems();
-  const compiled = await compilePolicy(settings);
+  const compiled = await compilePolicy(settings, await readSources(settings));
   const { auth, security } = settings;
   if (auth?.type === 'oauth2') {
     const { provider, clientSecret } = auth;

@@ -52,6 +52,7 @@ function contextOf(req: StepRequest, res: Response): OperationContext {
   return {
     caller: callerOf(req),
     requestId: req.requestId,
+    hiddenAgents: req.hiddenAgents ?? [],
     trace: req.trace,
     onClose,
     onDisconnect: (listener) => {

@@ -27,6 +27,8 @@ declare module 'express-serve-static-core' {
     releaseSlot?: (() => void) | undefined;
     /** Set by the policy step, for a request about an agent that the caller may see. */
     agentPolicy?: AgentPolicy;
+    /** Set for lists of the whole account: the agents whose settings reject the request. */
+    hiddenAgents?: string[];
     /** Set by the policy step: makes the one-time code usable again when the operation fails. */
     releaseOneTimeCode?: () => Promise<void>;
     /** Set by the idempotency step: commits the operation's effect and its response in one transaction. */

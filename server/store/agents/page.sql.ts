@@ -6,13 +6,15 @@ import type { AgentStatus, ParameterAgentSort } from '../../../generated/api.js'
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { type Page, pageOf, type PageRequest, type PageRow } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
-import { pageWithTotal } from '../postgres/fragments.sql.js';
+import { pageWithTotal, parameters } from '../postgres/fragments.sql.js';
 
 export interface AgentQuery extends PageRequest {
   accountId: string;
   id: string | undefined;
   status: AgentStatus | undefined;
   name: string | undefined;
+  /** Left out. */
+  hiddenAgents?: readonly string[];
   sort: ParameterAgentSort;
 }
 
@@ -25,32 +27,40 @@ export interface AgentListing {
 
 export async function listAgents(
   database: Queryable,
-  { accountId, id, status, name, sort, limit, offset }: AgentQuery,
+  query: AgentQuery,
 ): Promise<Page<AgentListing>> {
-  const filters = Object.entries({ account_id: accountId, id, status, name }).filter(
-    ([, value]) => value !== undefined,
-  );
-  const statement = pageStatement(
-    sort,
-    filters.map(([column]) => column),
-  );
-  const values = [...filters.map(([, value]) => value), limit, offset];
+  const { statement, values } = pageStatement(query);
   return pageOf(await database.run<PageRow<AgentListing>>(statement, values));
 }
 
 /** Each combination of filters is its own statement, so that PostgreSQL plans it with the matching index. */
-function pageStatement(sort: ParameterAgentSort, filters: string[]): Statement {
-  const { field, direction } = sortOf(sort);
+function pageStatement({ accountId, id, status, name, hiddenAgents = [], ...page }: AgentQuery): {
+  statement: Statement;
+  values: unknown[];
+} {
+  const { values, bind } = parameters();
+  const filters = Object.entries({ account_id: accountId, id, status, name }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const hides = hiddenAgents.length > 0;
+  const where = [
+    ...filters.map(([column, value]) => `${column} = ${bind(value)}`),
+    ...(hides ? [`id <> ALL(${bind(hiddenAgents)})`] : []),
+  ].join(' AND ');
+  const { field, direction } = sortOf(page.sort);
   const order = `${field} ${direction}, id ${direction}`;
-  const where = filters.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
+  const columns = [...filters.map(([column]) => column), ...(hides ? ['hidden'] : [])];
   return {
-    name: `agents_by_${field}_${direction}_of_${filters.join('_')}`,
-    text: pageWithTotal(
-      'id, name, status, created_at AS "createdAt"',
-      `SELECT count(*)::int AS total FROM agents WHERE ${where}`,
-      `SELECT * FROM agents WHERE ${where}
-        ORDER BY ${order} LIMIT $${filters.length + 1} OFFSET $${filters.length + 2}`,
-      order,
-    ),
+    statement: {
+      name: `agents_by_${field}_${direction}_of_${columns.join('_')}`,
+      text: pageWithTotal(
+        'id, name, status, created_at AS "createdAt"',
+        `SELECT count(*)::int AS total FROM agents WHERE ${where}`,
+        `SELECT * FROM agents WHERE ${where}
+          ORDER BY ${order} LIMIT ${bind(page.limit)} OFFSET ${bind(page.offset)}`,
+        order,
+      ),
+    },
+    values,
   };
 }

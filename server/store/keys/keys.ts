@@ -4,6 +4,7 @@ import type { Prisma } from '../../../generated/prisma/client.js';
 import { isPermission } from '../../contract/permissions.js';
 import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/accounts.js';
+import { type AgentScope, inScope } from '../agents/scope.js';
 import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
@@ -87,20 +88,19 @@ export async function insertKey({ prisma }: Connection, key: NewKey): Promise<St
   return stored(await prisma.apiKey.create({ data: key, select: keyFields }));
 }
 
-export interface KeyQuery extends PageRequest {
+export interface KeyQuery extends PageRequest, AgentScope {
   accountId: string;
-  agentId: string | undefined;
   sort: ParameterKeySort;
 }
 
 export function listKeys(
   { prisma }: Connection,
-  { accountId, agentId, sort, ...page }: KeyQuery,
+  { accountId, agentId, hiddenAgents, sort, ...page }: KeyQuery,
 ): Promise<Page<StoredKey>> {
   const where: Prisma.ApiKeyWhereInput = {
     accountId,
     revokedAt: null,
-    ...(agentId === undefined ? {} : { agentId }),
+    ...inScope({ agentId, hiddenAgents }),
   };
   const orderBy = orderOf(sort);
   return readPage(page, {

@@ -1,6 +1,7 @@
 /** Queries of webhooks. Every query filters by account, so that it never finds another account's webhook. */
 import type { EventType, ParameterWebhookSort, WebhookStatus } from '../../../generated/api.js';
 import type { Prisma } from '../../../generated/prisma/client.js';
+import { type AgentScope, inScope } from '../agents/scope.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
@@ -15,6 +16,8 @@ export interface NewWebhook {
   url: string;
   host: string;
   events: EventType[];
+  /** The id of the key that created it. Null: the operator created it, or it is not known. */
+  createdBy: string | null;
   sealedSecret: Uint8Array<ArrayBuffer>;
 }
 
@@ -43,9 +46,8 @@ export async function insertWebhook({ prisma }: Connection, webhook: NewWebhook)
   return createdAt;
 }
 
-export interface WebhookQuery extends PageRequest {
+export interface WebhookQuery extends PageRequest, AgentScope {
   accountId: string;
-  agentId: string | undefined;
   event: EventType | undefined;
   sort: ParameterWebhookSort;
 }
@@ -57,16 +59,17 @@ const webhookFields = {
   events: true,
   status: true,
   createdAt: true,
+  createdBy: true,
 } as const;
 
 export function listWebhooks(
   connection: Connection,
-  { accountId, agentId, event, sort, ...page }: WebhookQuery,
+  { accountId, agentId, hiddenAgents, event, sort, ...page }: WebhookQuery,
 ): Promise<Page<StoredWebhook>> {
   const { prisma } = connection;
   const where: Prisma.WebhookWhereInput = {
     accountId,
-    ...(agentId === undefined ? {} : { agentId }),
+    ...inScope({ agentId, hiddenAgents }),
     ...(event === undefined ? {} : { events: { has: event } }),
   };
   const { direction } = sortOf(sort);
@@ -89,6 +92,24 @@ export function listWebhooks(
       }));
     },
     total: () => prisma.webhook.count({ where }),
+  });
+}
+
+export interface CreatedWebhook {
+  id: string;
+  url: string;
+}
+
+/** The webhooks that were created with one of the keys. */
+export function findCreatedWebhooks(
+  { prisma }: Connection,
+  accountId: string,
+  keyIds: readonly string[],
+): Promise<CreatedWebhook[]> {
+  return prisma.webhook.findMany({
+    where: { accountId, createdBy: { in: [...keyIds] } },
+    select: { id: true, url: true },
+    orderBy: { id: 'asc' },
   });
 }
 

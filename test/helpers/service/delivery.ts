@@ -118,6 +118,7 @@ export async function startDeliveryTest({
       agentId: null,
       url: target,
       events: ['agent.completed', 'agent.failed'],
+      createdBy: null,
     });
     return { id: record.id, secret };
   };

@@ -9,6 +9,7 @@ import { createStreams } from '../../../server/domain/invocations/streams.js';
 import { createAgentOwners } from '../../../server/domain/policy/owners.js';
 import { createCodeVerifier } from '../../../server/domain/policy/one-time-code.js';
 import { compilePolicy } from '../../../server/domain/policy/compile.js';
+import { readSources } from '../../../server/domain/policy/sources.js';
 import { createPolicyCache, type PolicyCache } from '../../../server/domain/policy/policies.js';
 import { createFailedAuthenticationLimit } from '../../../server/http/steps/failed-authentication.js';
 import { createServer, type HttpServer } from '../../../server/http/transport/server.js';
@@ -119,7 +120,7 @@ export async function startPipeline(
 
 /** Every agent exists for the fake operation. */
 const findAnyAgent: PolicyCache['find'] = async (accountId) => {
-  const compiled = await compilePolicy({});
+  const compiled = await compilePolicy({}, await readSources({}));
   const policy = 'policy' in compiled ? compiled.policy : undefined;
   return { agentId: newId('agent'), accountId, limits: tiers.enterprise, policy };
 };

@@ -113,7 +113,7 @@ function hiddenFrom(
     if (grant === 'none' || expected.status >= 400) {
       return [...other.confidential, ...other.personal];
     }
-    if (!isVisible(grant, other)) return other.confidential;
+    if (!isVisible(grant, other) || other.isClosed) return other.confidential;
     return grant.user === null || grant.user === ann ? [] : other.personal;
   });
   const said = JSON.stringify(call);

@@ -10,7 +10,11 @@ import {
 import { insertWebhook } from '../../helpers/database/rows.js';
 import { startTestService, type Tenant, type TestService } from '../../helpers/service/service.js';
 import { type Names, createResources } from '../../helpers/service/valid-call.js';
-import { startModelProvider as startModel } from '../../helpers/model-provider/provider.js';
+import {
+  replyTo,
+  startModelProvider as startModel,
+} from '../../helpers/model-provider/provider.js';
+import { refusal } from '../../helpers/model-provider/failures.js';
 import { answer, chatCompletions } from '../../helpers/model-provider/wire-formats.js';
 import type { Location } from './expected.js';
 
@@ -55,6 +59,8 @@ export const acceptedRoles = ['admin', 'developer', 'viewer', 'auditor'];
 /** The user who talked to the agents. */
 export const ann = 'ann@example.com';
 export const session = 'session-of-ann';
+/** A message that contains it is rejected by the model, with an error that quotes the message. */
+const rejected = 'rejected parcel';
 /** Request id for agents without a conversation. */
 const noRequest = 'req_01m6dsg7e0eha8ks12y199e68y';
 
@@ -65,9 +71,15 @@ export async function createMatrixFixture(): Promise<MatrixFixture> {
     policyMaker(),
   ]);
   // The model echoes its whole prompt, so that a response shows whose history was sent.
-  model.behave((res, { body }) => {
-    answer(chatCompletions, [JSON.stringify(body)])(res);
-  });
+  model.behave(
+    replyTo((_prompt, { body }) => {
+      const { messages } = body as { messages: { content: string }[] };
+      const asked = messages.at(-1)?.content ?? '';
+      return asked.includes(rejected)
+        ? refusal(400, { error: { message: asked } })
+        : answer(chatCompletions, [JSON.stringify(body)]);
+    }),
+  );
   const service = await startTestService({
     WORKER: 'off',
     ALLOW_PRIVATE_TARGETS: 'true',
@@ -91,6 +103,11 @@ export async function createMatrixFixture(): Promise<MatrixFixture> {
       agent_name: name,
     };
     const agent = things['agent_id'] ?? '';
+    // The active deployment would run the model that deployments have by default.
+    await service.database.prisma.deployment.updateMany({
+      where: { agentId: agent },
+      data: { model: 'local/llama3.2' },
+    });
     const said = hasUser ? await sendSecret(tenant, agent) : { names: {}, secrets: [] };
     return {
       account: accountOf(kind),
@@ -126,15 +143,16 @@ export async function createMatrixFixture(): Promise<MatrixFixture> {
 const accountOf = (kind: AgentKind) => kind.split('/')[0] ?? '';
 const isClosed = (kind: AgentKind) => accountOf(kind) === 'closed';
 
-/** Sends the agent a secret of Ann. */
+/** Sends the agent two secrets of Ann. The model answers the first, and quotes the second in its error. */
 async function sendSecret({ api }: Tenant, agent_id: string) {
-  const secret = `parcel ${randomBytes(8).toString('hex')}`;
+  const [secret, failed] = ['parcel', rejected].map(
+    (what) => `${what} ${randomBytes(8).toString('hex')}`,
+  ) as [string, string];
   const context = { user_id: ann, session_id: session };
-  const { data } = await api.expect('invokeAgent', 200, {
-    path: { agent_id },
-    body: { message: secret, context },
-  });
-  return { names: { request_id: data.request_id }, secrets: [secret] };
+  const call = (message: string) => ({ path: { agent_id }, body: { message, context } });
+  const { data } = await api.expect('invokeAgent', 200, call(secret));
+  await api.expect('invokeAgent', 502, call(failed));
+  return { names: { request_id: data.request_id }, secrets: [secret, failed] };
 }
 
 /** Resources of the account that a key limited to one agent cannot see. */
