@@ -50,6 +50,7 @@ interface AppParts extends SystemEndpoints {
   telemetry: Telemetry | undefined;
   log: Logger;
   corsOrigins: string[];
+  maxBodyBytes: number;
 }
 
 export function createApp(parts: AppParts): Express {
@@ -58,7 +59,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('etag');
   const { proxies } = parts.agentPolicies.source;
   app.set('trust proxy', (address: string) => proxies.includes(address));
-  const readJson = readBody(parts.bytesInFlight);
+  const readJson = readBody(parts.bytesInFlight, parts.maxBodyBytes);
 
   app.use(assignRequestId);
   if (parts.telemetry) app.use(observeRequests(parts.telemetry));

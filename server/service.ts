@@ -174,6 +174,7 @@ async function assemble(
     telemetry: observability.telemetry,
     log,
     corsOrigins: config.corsOrigins,
+    maxBodyBytes: config.maxBodyBytes,
   });
   const [firstKey] = await Promise.all([setUpInstallation(database, secrets), listening]);
 

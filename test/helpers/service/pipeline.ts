@@ -107,6 +107,7 @@ export async function startPipeline(
     hasConsole: false,
     log: createLog('debug', { write: (line) => void log.push(line) }),
     corsOrigins: [],
+    maxBodyBytes: 1024 * 1024,
   });
   const { server, drain } = createServer(app);
   server.listen(0, '127.0.0.1');
