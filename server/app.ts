@@ -34,6 +34,8 @@ import type { Telemetry } from './observability/telemetry.js';
 import type { RateBuckets } from './lib/async/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './operations/contract.js';
+import { limitStorage } from './operations/limit-storage.js';
+import type { StoredBytes } from './store/accounts/stored-bytes.js';
 
 interface AppParts extends SystemEndpoints {
   operations: Operations<OperationContext>;
@@ -44,6 +46,7 @@ interface AppParts extends SystemEndpoints {
   agentPolicies: AgentPolicies;
   idempotency: IdempotencyParts;
   bytesInFlight: BytesInFlight;
+  storedBytes: StoredBytes;
   /** Slots for requests that use the database. */
   databaseSlots: FairQueue;
   /** Undefined if metrics and traces are off. */
@@ -84,7 +87,7 @@ export function createApp(parts: AppParts): Express {
     // Requests that waited for an idempotency key have released their slot.
     ...(route.idempotent ? [acquireDatabaseSlot(parts.databaseSlots)] : []),
     ...(requiresAgentFirst(route) ? [requireAgent] : []),
-    runOperation(parts.operations[route.operationId], parts.bytesInFlight, parts.log),
+    runOperation(limitStorage(route, parts), parts.bytesInFlight, parts.log),
   ]);
   app.use(operations);
   app.use(systemEndpoints(parts));

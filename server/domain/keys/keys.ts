@@ -3,7 +3,7 @@ import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
 import { generateApiKey, previewApiKey } from './api-key.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { newId } from '../../lib/data/typeid.js';
-import type { Connection, Database } from '../../store/postgres/database.js';
+import type { Connection, Database, Transaction } from '../../store/postgres/database.js';
 import * as store from '../../store/keys/keys.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
 import type { Caller } from '../caller.js';
@@ -44,6 +44,18 @@ export async function issueKey(
     }),
   );
   return { record, key };
+}
+
+/** The check holds until the transaction ends. */
+export async function assertKeyLimit(
+  transaction: Transaction,
+  { accountId, limits }: Caller,
+): Promise<void> {
+  if (limits.keys === Infinity) return;
+  const count = await store.countUsableKeysLocked(transaction, accountId, new Date());
+  if (count < limits.keys) return;
+  const message = `The account has ${count} keys, and may have ${limits.keys}. Revoke one first.`;
+  throw new ServiceError('conflict', message);
 }
 
 /** Checks that the caller may create the requested key. */

@@ -1,14 +1,21 @@
-/** Enforces the rate limit of the account's tier, and sets the X-RateLimit headers on every response. */
+/** Enforces the rate limit of the account, and sets the X-RateLimit headers on every response. */
 import type { Logger } from 'pino';
 import { rateLimited } from '../../domain/errors.js';
 import { createMemoryBuckets, type RateBuckets } from '../../lib/async/token-bucket.js';
 import { callerOf, type Step } from '../transport/request.js';
 
-/** Counts the request and sets the headers. Rejecting is left to `limitRate`, so that a 403 has the headers too. */
+/**
+ * Counts the request and sets the headers, unless the account's rate is unlimited. Rejecting is left to `limitRate`, so that a 403 has
+ * the headers too.
+ */
 export function countRequest(buckets: RateBuckets): Step {
   return async (req, res, next) => {
     const { accountId, limits } = callerOf(req);
     const { perMinute, burst } = limits;
+    if (perMinute === Infinity || burst === Infinity) {
+      next();
+      return;
+    }
     const result = await buckets.take(accountId, {
       capacity: burst,
       refillPerSecond: perMinute / 60,

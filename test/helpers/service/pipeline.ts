@@ -22,6 +22,7 @@ import { newId } from '../../../server/lib/data/typeid.js';
 import { createLog } from '../../../server/config/log.js';
 import type { OperationContext } from '../../../server/operations/context.js';
 import type { Database } from '../../../server/store/postgres/database.js';
+import { StoredBytes } from '../../../server/store/accounts/stored-bytes.js';
 import { createIdempotencyRecords } from '../../../server/store/idempotency/records.js';
 import { createStreamEvents } from '../../../server/store/idempotency/stream-events.js';
 import { type Api, apiClient } from './api.js';
@@ -81,6 +82,7 @@ export async function startPipeline(
     telemetry: undefined,
     databaseSlots: createFairQueue(10),
     bytesInFlight: createBytesInFlight(64 * 1024 * 1024),
+    storedBytes: new StoredBytes(database, { onError: () => undefined }),
     operations: forEveryOperation(operation),
     validateRequest: await prepareValidation(),
     identify: () => Promise.resolve(caller),
