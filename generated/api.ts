@@ -1519,7 +1519,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The body is larger than 1 MiB, or the message is too long for the agent's model. */
+        /** @description The body is larger than 1 MiB or the limit that the operator has set, or the message is too long for the agent's model. */
         InvocationTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1559,7 +1559,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a used-up token budget. */
+        /** @description Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a token budget or daily limit that is used up. */
         InvocationRateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1643,7 +1643,7 @@ export interface components {
                 "application/json": components["schemas"]["AgentList"];
             };
         };
-        /** @description Too many requests from the account or to the agent, too many concurrent invocations, or too many failed authentications from the client address. The request does not count against the limit. */
+        /** @description Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a daily limit of the account that is used up, which the message names. The request does not count against the limit. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1723,7 +1723,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The body is larger than 1 MiB. */
+        /** @description The body is larger than 1 MiB or the limit that the operator has set. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1964,8 +1964,8 @@ export interface components {
                 "application/json": components["schemas"]["CreatedApiKeyResponse"];
             };
         };
-        /** @description A request with the same Idempotency-Key is still running. */
-        StillRunning: {
+        /** @description The account has as many keys as its limit allows, or a request with the same Idempotency-Key is still running. */
+        ApiKeyConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2170,7 +2170,7 @@ export interface components {
          */
         "X-Request-Id": components["schemas"]["RequestId"];
         /**
-         * @description The capacity of the account's bucket in requests: the burst of its tier.
+         * @description The capacity of the account's bucket in requests: the burst of its tier, unless the operator has set another. The rate-limit headers are left out for an account whose rate is unlimited.
          * @example 2000
          */
         "X-RateLimit-Limit": number;
@@ -2360,7 +2360,7 @@ export type ResponseWebhookDeleted = components['responses']['WebhookDeleted'];
 export type ResponseWebhookNotFound = components['responses']['WebhookNotFound'];
 export type ResponseApiKeysListed = components['responses']['ApiKeysListed'];
 export type ResponseApiKeyCreated = components['responses']['ApiKeyCreated'];
-export type ResponseStillRunning = components['responses']['StillRunning'];
+export type ResponseApiKeyConflict = components['responses']['ApiKeyConflict'];
 export type ResponseApiKeyRevoked = components['responses']['ApiKeyRevoked'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
 export type ParameterAgentIdParameter = components['parameters']['AgentIdParameter'];
@@ -3071,7 +3071,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AgentNotFound"];
             405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["StillRunning"];
+            409: components["responses"]["ApiKeyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];

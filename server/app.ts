@@ -34,6 +34,8 @@ import type { Telemetry } from './observability/telemetry.js';
 import type { RateBuckets } from './lib/async/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './operations/contract.js';
+import { limitStorage } from './operations/limit-storage.js';
+import type { StoredBytes } from './store/accounts/stored-bytes.js';
 
 interface AppParts extends SystemEndpoints {
   operations: Operations<OperationContext>;
@@ -44,12 +46,14 @@ interface AppParts extends SystemEndpoints {
   agentPolicies: AgentPolicies;
   idempotency: IdempotencyParts;
   bytesInFlight: BytesInFlight;
+  storedBytes: StoredBytes;
   /** Slots for requests that use the database. */
   databaseSlots: FairQueue;
   /** Undefined if metrics and traces are off. */
   telemetry: Telemetry | undefined;
   log: Logger;
   corsOrigins: string[];
+  maxBodyBytes: number;
 }
 
 export function createApp(parts: AppParts): Express {
@@ -58,7 +62,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('etag');
   const { proxies } = parts.agentPolicies.source;
   app.set('trust proxy', (address: string) => proxies.includes(address));
-  const readJson = readBody(parts.bytesInFlight);
+  const readJson = readBody(parts.bytesInFlight, parts.maxBodyBytes);
 
   app.use(assignRequestId);
   if (parts.telemetry) app.use(observeRequests(parts.telemetry));
@@ -82,7 +86,7 @@ export function createApp(parts: AppParts): Express {
     ...(route.idempotent ? [acquireDatabaseSlot(parts.databaseSlots)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     ...(requiresAgentFirst(route) ? [requireAgent] : []),
-    runOperation(parts.operations[route.operationId], parts.bytesInFlight, parts.log),
+    runOperation(limitStorage(route, parts), parts.bytesInFlight, parts.log),
   ]);
   app.use(operations);
   app.use(systemEndpoints(parts));

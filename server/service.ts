@@ -48,6 +48,7 @@ import { createEmbeddingModel } from './runtime/embedding.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { definedVariables } from './runtime/secret-reference.js';
 import { createRateBuckets } from './store/accounts/rate-buckets.js';
+import { StoredBytes } from './store/accounts/stored-bytes.js';
 import { createIdempotencyRecords } from './store/idempotency/records.js';
 import { createStreamEvents } from './store/idempotency/stream-events.js';
 import { listenForChanges } from './store/postgres/changes.js';
@@ -114,13 +115,19 @@ async function assemble(
   // Parts
   const accessControl = createAccessControl(config, infrastructure, log);
   teardown.add(accessControl.close);
+  const storedBytes = new StoredBytes(database, {
+    onError: (error) => {
+      log.warn({ err: error }, 'counting stored bytes failed');
+    },
+  });
+  teardown.add(() => storedBytes.close());
   // The other half of the pool is for recording, deliveries and background work.
   const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2));
   const bytesInFlight = createBytesInFlight(config.maxBytesInFlight);
   const records = createIdempotencyRecords(database, secrets);
   const streams = createStreams({
     records,
-    events: createStreamEvents(database, secrets),
+    events: createStreamEvents(database, secrets, storedBytes.add),
     graceMs: config.streamGraceMs,
   });
   const semanticSearch = await openSemanticSearch(config, database, log);
@@ -129,6 +136,7 @@ async function assemble(
     database,
     semanticSearch,
     records,
+    countStored: storedBytes.add,
     bytesInFlight,
     telemetry,
     log,
@@ -169,6 +177,7 @@ async function assemble(
       stopping: lameDuck.stopping,
     },
     bytesInFlight,
+    storedBytes,
     databaseSlots,
     readiness: lameDuck.readiness,
     hasConsole: config.hasConsole,
@@ -176,6 +185,7 @@ async function assemble(
     telemetry: observability.telemetry,
     log,
     corsOrigins: config.corsOrigins,
+    maxBodyBytes: config.maxBodyBytes,
   });
   const [setup] = await Promise.all([setUpInstallation(database, secrets), listening]);
 

@@ -58,7 +58,7 @@ export async function startMock(
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  const readJson = readBody(createBytesInFlight(Infinity));
+  const readJson = readBody(createBytesInFlight(Infinity), 1024 ** 2);
   const rateBuckets = neverEmpty(createMemoryBuckets());
   const failures = createFailedAuthenticationLimit();
   const noProxies = createNetworks([]);

@@ -94,13 +94,32 @@ export async function setTier(
   return getAccount(database, name);
 }
 
-/** Overrides a cap of the tier, or removes the override if `value` is undefined. Resources that exceed a lower cap are kept. */
+/** The ranges of caps that differ from `0` to `maxCap`. No requests at all would lock the account out without saying so. */
+const ranges: Partial<Record<CapName, readonly [min: number, max: number]>> = {
+  perMinute: [1, 1_000_000_000],
+  // The maximum of X-RateLimit-Limit in the contract.
+  burst: [1, 1_000_000],
+  bytesPerDay: [0, 1_000_000_000_000_000],
+};
+const maxCap = 9_999_999;
+
+/**
+ * Overrides a cap of the tier, or removes the override if `value` is undefined. Null means unlimited. Resources that exceed a lower
+ * cap are kept.
+ */
 export async function setCap(
   database: Database,
   name: string,
   cap: CapName,
-  value: number | undefined,
+  value: number | null | undefined,
 ): Promise<store.StoredAccount> {
+  const [min, max] = ranges[cap] ?? [0, maxCap];
+  if (typeof value === 'number' && (value < min || value > max)) {
+    throw new ServiceError(
+      'invalid_request',
+      `${cap} must be from ${min} to ${max}, or unlimited.`,
+    );
+  }
   const { id, caps } = await getAccount(database, name);
   const others = Object.entries(caps).filter(([other]) => other !== cap);
   const changed = value === undefined ? [] : [[cap, value] as const];

@@ -2,13 +2,14 @@
 import type { AgentReference, DeploymentRequest } from '../../generated/api.js';
 import { newId } from '../lib/data/typeid.js';
 import type { ModelRegistry } from '../runtime/registry.js';
+import { countDeployment } from '../store/accounts/budgets.sql.js';
 import { findAgent } from '../store/agents/agents.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
 import * as store from '../store/deployments/deployments.js';
 import { assertModels, getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
 import { logAgentChange } from './agents/change-log.js';
 import type { RequestContext, Caller } from './caller.js';
-import { notFound, ServiceError } from './errors.js';
+import { dailyLimitReached, notFound, ServiceError } from './errors.js';
 import type { Page } from './page.js';
 
 export type { StoredDeployment } from '../store/deployments/deployments.js';
@@ -22,6 +23,7 @@ export async function createDeployment(
   { environment, version }: DeploymentRequest,
 ): Promise<store.StoredDeployment> {
   const draft = await lockDraft(transaction, caller, agent);
+  await countAgainstLimit(transaction, caller);
   assertModels(models, draft);
   const slot = { agentId: agent.id, environment };
   if (await store.hasVersion(transaction, slot, version)) throw versionTaken(environment, version);
@@ -43,6 +45,18 @@ export async function createDeployment(
     replaced_deployment_id: replacedId,
   });
   return deployment;
+}
+
+/** A deployment that fails is not counted, because its transaction is rolled back. */
+async function countAgainstLimit(
+  transaction: Transaction,
+  { accountId, limits: { deploymentsPerDay } }: Caller,
+): Promise<void> {
+  if (deploymentsPerDay === Infinity) return;
+  const { deployments, secondsLeft } = await countDeployment(transaction, accountId);
+  if (deployments <= deploymentsPerDay) return;
+  const what = `created ${deploymentsPerDay} deployments`;
+  throw dailyLimitReached(what, { cap: 'deploymentsPerDay', retryAfter: secondsLeft });
 }
 
 /** Returns the deployment that becomes active. Must be the only work of its transaction, as above. */

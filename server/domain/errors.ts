@@ -89,6 +89,15 @@ export function tooManyInvocations(what: string, limit: number): ServiceError {
   return new ServiceError('rate_limited', message, { retryAfter });
 }
 
+/** For limits on what an account may do in a day, which is named as the operator sets it. */
+export function dailyLimitReached(
+  what: string,
+  { cap, retryAfter }: { cap: 'bytesPerDay' | 'deploymentsPerDay'; retryAfter: number },
+): ServiceError {
+  const message = `The account has ${what} today, its limit (${cap}). Retry in ${formatSeconds(retryAfter)}.`;
+  return new ServiceError('rate_limited', message, { retryAfter });
+}
+
 export function formatSeconds(count: number): string {
   return count === 1 ? '1 second' : `${count} seconds`;
 }

@@ -4,6 +4,7 @@
  */
 import type { InvocationEvent, operations } from '../../generated/api.js';
 import type { OperationId, Query } from '../../generated/operations.js';
+import type { OperationResponse } from './response.js';
 
 export type { OperationId };
 
@@ -11,6 +12,9 @@ export type { OperationId };
 export type Operations<Context> = {
   [Id in OperationId]: (input: Input<Id>, context: Context) => Promise<Output<Id>>;
 };
+
+/** Any of those functions. Its input type differs per operation, so it cannot be named here. */
+export type AnyOperation<Context> = (input: never, context: Context) => Promise<OperationResponse>;
 
 /** A validated request, with the contract's defaults filled in. */
 export interface Input<Id extends OperationId> {

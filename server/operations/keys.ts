@@ -11,6 +11,7 @@ export function keyOperations({ database, secrets, keyCache }: Services) {
     createApiKey: async ({ body }, { caller, commit }) => {
       const input = await keys.authorizeKey(database, caller, body);
       return commit(async (transaction) => {
+        await keys.assertKeyLimit(transaction, caller);
         const { record, key } = await keys.issueKey(transaction, secrets, input);
         return created({ ...presentKey(record), last_used_at: null, key });
       });

@@ -76,10 +76,10 @@ export function addAccountCommands(accounts: Command, run: Run): void {
     .description("override one limit of an account's tier; takes effect within a second")
     .argument('<name>', 'name of the account')
     .addArgument(new Argument('<cap>', 'what to limit').choices(capNames))
-    .argument('<value>', "a number, or 'default' for the limit of the tier", parseCap)
-    .action((name: string, cap: CapName, value: number | 'default') =>
+    .argument('<value>', "a number, 'unlimited', or 'default' for the limit of the tier", parseCap)
+    .action((name: string, cap: CapName, { value }: CapValue) =>
       run(async ({ database, output }) => {
-        const account = await setCap(database, name, cap, value === 'default' ? undefined : value);
+        const account = await setCap(database, name, cap, value);
         const caps = describeCaps(account.caps) || `those of its tier, ${account.tier}`;
         output.done(`Caps of account '${name}': ${caps}.`, json(account));
       }),
@@ -131,12 +131,18 @@ function describeBudget(budget: StoredAccount['budget'], none = '–'): string {
 
 function describeCaps(caps: StoredAccount['caps']): string {
   return Object.entries(caps)
-    .map(([cap, value]) => `${cap} ${value}`)
+    .map(([cap, value]) => `${cap} ${value ?? 'unlimited'}`)
     .join(', ');
 }
 
-function parseCap(text: string): number | 'default' {
-  if (text === 'default') return text;
-  if (/^\d{1,7}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Use a number from 0 to 9999999, or 'default'.");
+/** In an object, because commander takes a parsed null or undefined for an argument that was left out. */
+interface CapValue {
+  value: number | null | undefined;
+}
+
+function parseCap(text: string): CapValue {
+  if (text === 'default') return { value: undefined };
+  if (text === 'unlimited') return { value: null };
+  if (/^\d{1,15}$/.test(text)) return { value: Number(text) };
+  throw new InvalidArgumentError("Use a whole number, 'unlimited' or 'default'.");
 }

@@ -17,6 +17,7 @@ import type { BytesInFlight } from '../lib/async/bytes-in-flight.js';
 import type { Telemetry } from '../observability/telemetry.js';
 import { createModels } from '../runtime/models.js';
 import { createBudgetCounters } from '../store/accounts/budgets.js';
+import type { CountStored } from '../store/accounts/stored-bytes.js';
 import type { IdempotencyRecords } from '../store/idempotency/records.js';
 import { createInvocationQueue, invocationChannel } from '../store/invocations/queue.js';
 import { createInvocationRecorder } from '../store/invocations/record.js';
@@ -44,13 +45,14 @@ interface InvocationServiceParts {
   database: Database;
   semanticSearch: SemanticSearch | undefined;
   records: IdempotencyRecords;
+  countStored: CountStored;
   bytesInFlight: BytesInFlight;
   telemetry: Telemetry;
   log: Logger;
 }
 
 export function createInvocationService(parts: InvocationServiceParts): InvocationService {
-  const { config, database, records, bytesInFlight, telemetry, log } = parts;
+  const { config, database, records, countStored, bytesInFlight, telemetry, log } = parts;
   const configurations = createAgentConfigurations(database);
   const sessions = createSessions(createSessionLeases(database));
   const models = createModels({
@@ -58,7 +60,7 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     allowPrivateTargets: config.allowPrivateTargets,
   });
   const budgets = createBudgetCounters(database);
-  const runningLog = createRunningLog(database);
+  const runningLog = createRunningLog(database, countStored);
   const summaries = createSummaries({
     models,
     budgets,
@@ -72,7 +74,10 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     sessions,
     budgets,
     bytesInFlight,
-    recorder: createInvocationRecorder(database, { onSessionReleased: sessions.wake }),
+    recorder: createInvocationRecorder(database, {
+      onSessionReleased: sessions.wake,
+      countStored,
+    }),
     runningLog,
     summaries,
     telemetry,

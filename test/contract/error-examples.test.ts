@@ -5,7 +5,10 @@ import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { parse } from 'yaml';
 import type { ErrorResponse } from '../../generated/api.js';
+import { addStoredBytes } from '../../server/store/accounts/budgets.sql.js';
+import { tiers } from '../../server/store/accounts/tiers.js';
 import { type Answered, apiClient } from '../helpers/service/api.js';
+import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/database/failing-table.js';
 import { operatorInProcess } from '../helpers/service/operator.js';
 import { insertDeployment } from '../helpers/database/rows.js';
@@ -66,6 +69,16 @@ const provocations: Record<string, Provocation> = {
       },
     });
     return invoke(stage);
+  },
+  DailyLimitReached: async () => {
+    const { tenant, path } = await createExampleAccount('free');
+    const stored = new Map([[tenant.accountId, tiers.free.bytesPerDay]]);
+    await addStoredBytes(fixture.service.database, stored);
+    return eventually(async () => {
+      const answer = await tenant.api.call('updateAgent', { path, body: { temperature: 0.3 } });
+      expect(JSON.stringify(answer.body)).toContain('bytesPerDay');
+      return answer;
+    });
   },
   DeploymentNotFound: ({ tenant, path }) =>
     tenant.api.call('rollbackDeployment', {
@@ -156,6 +169,11 @@ const provocations: Record<string, Provocation> = {
     await prisma.agent.update({ where: { id: stage.agentId }, data: { timeoutMs: 1_000 } });
     fixture.provider.behave(hang);
     return invoke(stage);
+  },
+  TooManyKeys: async () => {
+    const { tenant } = await createExampleAccount('free');
+    await Promise.all(Array.from({ length: tiers.free.keys - 1 }, () => tenant.newKey()));
+    return tenant.api.call('createApiKey', { body: { name: 'one more', permissions: ['read'] } });
   },
   TooManyWebhooks: async () => {
     const { tenant } = await createExampleAccount('free');

@@ -1,12 +1,12 @@
 /** Rate limits by tier, exact across instances, and their behaviour without the database. */
 import { describe, expect, test } from '@jest/globals';
-import { tierNames, tiers } from '../../server/store/accounts/tiers.js';
-import { setTier } from '../../server/store/accounts/accounts.js';
+import { type Caps, tierNames, tiers } from '../../server/store/accounts/tiers.js';
+import { setCaps, setTier } from '../../server/store/accounts/accounts.js';
 import { type Answered, statusAt } from '../helpers/service/api.js';
 import { freezeBucket } from '../helpers/service/buckets.js';
 import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/servers/database-proxy.js';
-import { useInstance, useService } from '../helpers/service/service.js';
+import { type Tenant, useInstance, useService } from '../helpers/service/service.js';
 
 const service = useService({ RATE_LIMIT_STORE: 'postgres' });
 const second = useInstance(service);
@@ -101,6 +101,47 @@ describe('two instances on one database', () => {
       );
     });
   });
+});
+
+describe('an account whose rate the operator has set', () => {
+  const cap = ({ accountId }: Tenant, caps: Caps) =>
+    service.database.transaction((transaction) => setCaps(transaction, accountId, caps));
+
+  test('has that rate and burst, beyond those of any tier', async () => {
+    const tenant = await service.tenant();
+    await cap(tenant, { perMinute: 600_000, burst: 60_000 });
+    for (const { api } of [service, inMemory]) {
+      const { limit, remaining, reset } = rateLimitHeadersOf(
+        await api(tenant.key).call('listAgents'),
+      );
+      expect({ limit, remaining }).toEqual({ limit: 60_000, remaining: 59_999 });
+      // One token comes back in a tenth of a millisecond.
+      expect(reset).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 1);
+    }
+  });
+
+  test.each(['perMinute', 'burst'] as const)(
+    'has no limit, no headers and no bucket if its %s is unlimited',
+    async (name) => {
+      const tenant = await service.tenant({ tier: 'free' });
+      await cap(tenant, { [name]: null });
+      for (const { api } of [service, inMemory]) {
+        const replies = await Promise.all(
+          Array.from({ length: 2 * tiers.free.burst }, () => api(tenant.key).call('listAgents')),
+        );
+        expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+        const headers = replies.flatMap((reply) => [...reply.headers.keys()]);
+        expect(headers.filter((header) => header.startsWith('x-ratelimit'))).toEqual([]);
+      }
+      const where = { accountId: tenant.accountId };
+      expect(await service.database.prisma.rateBucket.count({ where })).toBe(0);
+      // The operator takes it back.
+      await cap(tenant, {});
+      await eventually(async () => {
+        expect(rateLimitHeadersOf(await tenant.api.call('listAgents')).limit).toBe(100);
+      });
+    },
+  );
 });
 
 describe('when the database is unavailable', () => {

@@ -7,7 +7,6 @@ export interface WorstBody {
   text: string;
 }
 
-const maxBytes = 1024 * 1024;
 const hole = '"@hole"';
 
 /** JSON texts close to the size limit, whatever the schema allows. */
@@ -31,7 +30,7 @@ const fillings: Record<string, (bytes: number) => string> = {
 };
 
 /** `example` is a valid body, so that validation reaches the position. */
-export function worstBodies(schema: JsonObject, example: unknown): WorstBody[] {
+export function worstBodies(schema: JsonObject, example: unknown, maxBytes: number): WorstBody[] {
   return placesIn(schema).flatMap((place) => {
     const around = JSON.stringify(place.length === 0 ? '@hole' : put(example, place, '@hole'));
     const bytes = maxBytes - Buffer.byteLength(around);

@@ -232,11 +232,25 @@ describe('wrong usage', () => {
     [['accounts', 'create', 'x', '--tier', 'gold'], 2],
     [['accounts', 'set-tier', 'x'], 2],
     [['accounts', 'set-cap', 'x', 'webhooks', '-1'], 2],
+    [['accounts', 'set-cap', 'x', 'bytesPerDay', 'none'], 2],
     [['agents', 'apply'], 2],
   ])('%j exits with %i', async (args, code) => {
     const ended = await operator.run(args);
     expect(ended.code).toBe(code);
     expect(code === 0 ? ended.stdout : ended.stderr).toMatch(/usage|error/i);
+  });
+
+  test.each([
+    ['webhooks', '10000000', 'from 0 to 9999999'],
+    ['perMinute', '0', 'from 1 to 1000000000'],
+    ['burst', '1000001', 'from 1 to 1000000'],
+  ])('a cap on %s of %s is out of its range', async (cap, value, range) => {
+    const ended = await operator.run(['accounts', 'set-cap', 'default', cap, value]);
+    expect(ended).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `${cap} must be ${range}, or unlimited.\n`,
+    });
   });
 
   test('help shows the help of a command', async () => {

@@ -108,6 +108,13 @@ describe('with a running service', () => {
       expect(list).toMatchObject([{ name: 'tenant-1' }, { name: 'acme', tier: 'pro' }]);
       const capped = await operator.json('accounts', 'set-cap', 'acme', 'webhooks', '7');
       expect(capped).toMatchObject({ tier: 'pro', caps: { webhooks: 7 } });
+      await operator.json('accounts', 'set-cap', 'acme', 'perMinute', 'unlimited');
+      const both = await operator.run(['accounts', 'set-cap', 'acme', 'bytesPerDay', '5000000000']);
+      expect(both.stdout).toBe(
+        "Caps of account 'acme': perMinute unlimited, webhooks 7, bytesPerDay 5000000000.\n",
+      );
+      await operator.json('accounts', 'set-cap', 'acme', 'bytesPerDay', 'default');
+      await operator.json('accounts', 'set-cap', 'acme', 'perMinute', 'default');
       const reset = await operator.json('accounts', 'set-cap', 'acme', 'webhooks', 'default');
       expect(reset).toMatchObject({ caps: {} });
     },

@@ -20,7 +20,7 @@ export class MethodNotAllowedError extends ApiError {}
 /** `conflict` (409). The request conflicts with the current state, or a request with the same Idempotency-Key is still running. */
 export class ConflictError extends ApiError {}
 
-/** `payload_too_large` (413). The body is larger than 1 MiB, or the message is too long for the agent's model. */
+/** `payload_too_large` (413). The body is larger than 1 MiB or the limit that the operator has set, or the message is too long for the agent's model. */
 export class PayloadTooLargeError extends ApiError {}
 
 /** `unsupported_media_type` (415). The body must be `application/json`. */
@@ -29,7 +29,7 @@ export class UnsupportedMediaTypeError extends ApiError {}
 /** `idempotency_mismatch` (422). The Idempotency-Key was already used with a different body. Use a new key. */
 export class IdempotencyMismatchError extends ApiError {}
 
-/** `rate_limited` (429). Too many requests, or a token budget is used up. Wait `retry_after` seconds. */
+/** `rate_limited` (429). Too many requests, or a token budget or daily limit is used up. Wait `retry_after` seconds. */
 export class RateLimitedError extends ApiError {}
 
 /** `server_error` (500). An internal error of the service. Retry with the same Idempotency-Key, and report the request id if it persists. */

@@ -1928,7 +1928,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The body is larger than 1 MiB, or the message is too long for the agent's model. */
+        /** The body is larger than 1 MiB or the limit that the operator has set, or the message is too long for the agent's model. */
         InvocationTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1968,7 +1968,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a used-up token budget. */
+        /** Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a token budget or daily limit that is used up. */
         InvocationRateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2052,7 +2052,7 @@ export interface components {
                 "application/json": AgentList;
             };
         };
-        /** Too many requests from the account or to the agent, too many concurrent invocations, or too many failed authentications from the client address. The request does not count against the limit. */
+        /** Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a daily limit of the account that is used up, which the message names. The request does not count against the limit. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2132,7 +2132,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The body is larger than 1 MiB. */
+        /** The body is larger than 1 MiB or the limit that the operator has set. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2373,8 +2373,8 @@ export interface components {
                 "application/json": CreatedApiKeyResponse;
             };
         };
-        /** A request with the same Idempotency-Key is still running. */
-        StillRunning: {
+        /** The account has as many keys as its limit allows, or a request with the same Idempotency-Key is still running. */
+        ApiKeyConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2579,7 +2579,7 @@ export interface components {
          */
         "X-Request-Id": RequestId;
         /**
-         * The capacity of the account's bucket in requests: the burst of its tier.
+         * The capacity of the account's bucket in requests: the burst of its tier, unless the operator has set another. The rate-limit headers are left out for an account whose rate is unlimited.
          * @example 2000
          */
         "X-RateLimit-Limit": number;
@@ -3138,7 +3138,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AgentNotFound"];
             405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["StillRunning"];
+            409: components["responses"]["ApiKeyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];

@@ -4,7 +4,7 @@ import { commandLine } from '../../contract/command-line.js';
 import { generateApiKey, previewApiKey } from './api-key.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { newId } from '../../lib/data/typeid.js';
-import type { Connection, Database } from '../../store/postgres/database.js';
+import type { Connection, Database, Transaction } from '../../store/postgres/database.js';
 import * as store from '../../store/keys/keys.js';
 import { accountArguments } from '../accounts.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
@@ -46,6 +46,18 @@ export async function issueKey(
     }),
   );
   return { record, key };
+}
+
+/** The check holds until the transaction ends. */
+export async function assertKeyLimit(
+  transaction: Transaction,
+  { accountId, limits }: Caller,
+): Promise<void> {
+  if (limits.keys === Infinity) return;
+  const count = await store.countUsableKeysLocked(transaction, accountId, new Date());
+  if (count < limits.keys) return;
+  const message = `The account has ${count} keys, and may have ${limits.keys}. Revoke one first.`;
+  throw new ServiceError('conflict', message);
 }
 
 /** Checks that the caller may create the requested key. */

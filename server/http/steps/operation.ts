@@ -1,7 +1,7 @@
 /** Runs the operation for a validated request and sends its response. */
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import type { OperationResponse } from '../../operations/response.js';
+import type { AnyOperation } from '../../operations/contract.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { reportError } from './errors.js';
@@ -10,11 +10,8 @@ import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { reserveUntilSent, sendSerialised, whenClosed } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
 
-/** Any function of `Operations`. Its input type differs per operation, so it cannot be named here. */
-type AnyOperation = (input: never, context: OperationContext) => Promise<OperationResponse>;
-
 export function runOperation(
-  operation: AnyOperation,
+  operation: AnyOperation<OperationContext>,
   bytesInFlight: BytesInFlight,
   log: Logger,
 ): Step {

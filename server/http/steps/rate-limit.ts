@@ -35,11 +35,11 @@ const administratorsReserve = 0.1;
 export function limitRate(buckets: RateBuckets): Step {
   return async (req, res, next) => {
     const caller = callerOf(req);
-    const account = accountBucket(caller);
+    const account = accountBuckets(caller);
     const taken: Bucket[] = [];
-    for (const bucket of [...subjectBuckets(caller), ...agentBuckets(req), account]) {
+    for (const bucket of [...subjectBuckets(caller), ...agentBuckets(req), ...account]) {
       const take = await buckets.take(bucket.id, bucket.limit);
-      if (bucket === account) setHeaders(res, take);
+      if (account.includes(bucket)) setHeaders(res, take);
       if (!take.allowed) {
         for (const { id, limit } of taken) await buckets.take(id, limit, -1);
         throw rateLimited(take.retryAfter, bucket.name);
@@ -54,23 +54,31 @@ export function limitRate(buckets: RateBuckets): Step {
 export function describeRateLimit(buckets: RateBuckets): ErrorStep {
   return async (error: unknown, req, res, next) => {
     if (req.caller && !res.hasHeader('X-RateLimit-Limit')) {
-      const { id, limit } = accountBucket(req.caller);
-      setHeaders(res, await buckets.take(id, limit, 0));
+      for (const { id, limit } of accountBuckets(req.caller)) {
+        setHeaders(res, await buckets.take(id, limit, 0));
+      }
     }
     next(error);
   };
 }
 
-function accountBucket({ accountId, keyId, permissions, limits }: Caller): Bucket {
+/** One, unless the account's rate is unlimited. */
+function accountBuckets(caller: Caller): Bucket[] {
+  if (isUnlimited(caller)) return [];
+  const { accountId, keyId, permissions, limits } = caller;
   const { perMinute, burst } = limits;
   const isAdministrator = keyId !== null && permissions.has('manage');
   const overdraft = isAdministrator ? Math.ceil(burst * administratorsReserve) : 0;
-  return { id: accountId, limit: { capacity: burst, refillPerSecond: perMinute / 60, overdraft } };
+  return [
+    { id: accountId, limit: { capacity: burst, refillPerSecond: perMinute / 60, overdraft } },
+  ];
 }
 
 /** One for a token. It is the subject's in the whole account, so that tokens for several agents do not add up. */
-function subjectBuckets({ accountId, userId, limits: { perMinute, burst } }: Caller): Bucket[] {
-  if (userId === null) return [];
+function subjectBuckets(caller: Caller): Bucket[] {
+  const { accountId, userId, limits } = caller;
+  if (userId === null || isUnlimited(caller)) return [];
+  const { perMinute, burst } = limits;
   const limit = {
     capacity: Math.max(1, Math.floor(burst * subjectShare)),
     refillPerSecond: (perMinute / 60) * subjectShare,
@@ -78,6 +86,10 @@ function subjectBuckets({ accountId, userId, limits: { perMinute, burst } }: Cal
   // A subject may identify a person, so only its digest is stored.
   const id = `${accountId}/subject:${hash('sha256', userId, 'base64url')}`;
   return [{ id, limit, name: 'Rate limit of one user' }];
+}
+
+function isUnlimited({ limits: { perMinute, burst } }: Caller): boolean {
+  return perMinute === Infinity || burst === Infinity;
 }
 
 /** One if the request is about an agent with a limit of its own. */

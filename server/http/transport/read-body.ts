@@ -1,6 +1,7 @@
 /** Reads a JSON body, and rejects values that cannot be stored or are nested too deeply, before validation. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import express, { type RequestHandler } from 'express';
 import { invalid, unavailable } from '../../domain/errors.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
@@ -17,19 +18,19 @@ import {
   unsupportedMediaType,
 } from './request-errors.js';
 
-const limit = 1024 * 1024;
-/** Bodies that are too large are still read up to this size, so that the client can receive the response. */
-const drainLimit = 16 * limit;
+/** This many bytes beyond the limit are still read, so that the client can receive the response. */
+const drainedBytes = 15 * 1024 * 1024;
 
 /** All problems of a body up to this size are reported, but only the first problem of a larger one. */
 const smallBytes = 16 * 1024;
 const smallValues = 500;
 
 /**
- * For operations with a body. A missing body is validated as an empty object, so that the error names each missing field. Bodies
- * count as bytes in flight while they are read.
+ * For operations with a body of up to `limit` bytes. A missing body is validated as an empty object, so that the error names each missing
+ * field. Bodies count as bytes in flight while they are read.
  */
-export function readBody(bytesInFlight: BytesInFlight): Step {
+export function readBody(bytesInFlight: BytesInFlight, limit: number): Step {
+  const readRaw = express.raw({ limit, type: () => true });
   return async (req, res, next) => {
     const { headers } = req;
     if (!hasBody(headers)) {
@@ -39,14 +40,14 @@ export function readBody(bytesInFlight: BytesInFlight): Step {
       return;
     }
     if (!isJson(req)) throw unsupportedMediaType();
-    if (lengthOf(headers) > drainLimit) {
+    if (lengthOf(headers) > limit + drainedBytes) {
       res.shouldKeepAlive = false;
-      throw payloadTooLarge();
+      throw payloadTooLarge(limit);
     }
     const memory = bytesInFlight.open(callerOf(req).accountId);
-    if (!memory.grow(bytesToRead(headers))) throw unavailable(undefined);
+    if (!memory.grow(bytesToRead(headers, limit))) throw unavailable(undefined);
     try {
-      parse(req, await readBytes(req, res));
+      await parse(req, await readBytes(readRaw, req, res));
     } finally {
       memory.release();
     }
@@ -54,9 +55,11 @@ export function readBody(bytesInFlight: BytesInFlight): Step {
   };
 }
 
-const readRaw = express.raw({ limit, type: () => true });
-
-function readBytes(req: StepRequest, res: Parameters<Step>[1]): Promise<Buffer> {
+function readBytes(
+  readRaw: RequestHandler,
+  req: StepRequest,
+  res: Parameters<Step>[1],
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     readRaw(req, res, (error?: unknown) => {
       // Neither an error nor a body: the client disconnected before reading started.
@@ -74,19 +77,30 @@ function toReadError(error: unknown): Error {
   return error instanceof Error ? error : malformedRequest();
 }
 
-function parse(req: StepRequest, bytes: Buffer): void {
+/** A longer body is handled in several iterations of the event loop, so that other requests need not wait for all of it. */
+const bytesPerIteration = 1024 * 1024;
+
+async function parse(req: StepRequest, bytes: Buffer): Promise<void> {
+  const pause = async () => {
+    if (bytes.length > bytesPerIteration) await nextIteration();
+  };
   // Decoding would silently replace invalid bytes.
   if (!isUtf8(bytes)) throw invalidUtf8();
   const values = countValues(bytes);
   if (values > maxValues) {
     throw invalid({ field: 'body', error: `must not hold more than ${maxValues} values` });
   }
+  await pause();
   req.hasLargeBody = bytes.length > smallBytes || values > smallValues;
-  req.body = bytes.length === 0 ? {} : parseJson(bytes.toString());
+  const text = bytes.toString();
+  await pause();
+  req.body = text === '' ? {} : parseJson(text);
+  await pause();
   // The validator caches a compiled schema per distinct Content-Type, parameters included: allow one only.
   req.headers['content-type'] = 'application/json';
   const problem = findUnstorable(req.body);
   if (problem) throw invalid(problem);
+  await pause();
 }
 
 function parseJson(text: string): unknown {
@@ -110,7 +124,7 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /** At most `limit`, which is also the assumption for bodies of unknown length. */
-function bytesToRead(headers: IncomingHttpHeaders): number {
+function bytesToRead(headers: IncomingHttpHeaders, limit: number): number {
   const isKnown =
     headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined;
   return isKnown ? Math.min(limit, lengthOf(headers)) : limit;

@@ -8,6 +8,8 @@ interface HttpError {
   status: number;
   /** The body parser's identifier of the problem. */
   type?: unknown;
+  /** The largest body, in the error about a larger one. */
+  limit?: unknown;
   /** The validator's list of violations. */
   errors?: Violation[];
 }
@@ -17,14 +19,19 @@ export function toRequestError(error: unknown): ServiceError | undefined {
   if (!isClientError(error)) return undefined;
   if (error.errors) return validationFailed(error.errors);
   const create = errorsByType[String(error.type)] ?? errorsByStatus[error.status];
-  return create?.() ?? malformedRequest();
+  return create?.(error) ?? malformedRequest();
 }
 
 export const malformedRequest = () =>
   new ServiceError('invalid_request', 'The request is malformed.');
 
-export const payloadTooLarge = () =>
-  new ServiceError('payload_too_large', 'The request body is larger than 1 MiB.');
+export function payloadTooLarge(limit: number): ServiceError {
+  const mebibytes = limit / 1024 ** 2;
+  const most = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${limit} bytes`;
+  return new ServiceError('payload_too_large', `The request body is larger than ${most}.`);
+}
+
+const bodyTooLarge = ({ limit }: HttpError) => payloadTooLarge(Number(limit));
 
 export const unsupportedMediaType = () =>
   new ServiceError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
@@ -53,16 +60,17 @@ const invalidAddress = () =>
     'The request address is not valid: check its percent-encoding.',
   );
 
-const errorsByType: Record<string, (() => ServiceError) | undefined> = {
+type CreateError = (error: HttpError) => ServiceError;
+
+const errorsByType: Record<string, CreateError | undefined> = {
   'encoding.unsupported': unsupportedEncoding,
-  'entity.too.large': payloadTooLarge,
+  'entity.too.large': bodyTooLarge,
   'request.aborted': malformedRequest,
   'request.size.invalid': malformedRequest,
 };
 
-const errorsByStatus: Record<number, (() => ServiceError) | undefined> = {
+const errorsByStatus: Record<number, CreateError | undefined> = {
   400: invalidAddress,
-  413: payloadTooLarge,
   415: unsupportedMediaType,
 };
 

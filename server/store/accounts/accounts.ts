@@ -92,13 +92,13 @@ function toAccount({ caps, budget, ...account }: AccountRow): StoredAccount {
   return { ...account, caps: capsOf(caps), budget: budget as Budget | null };
 }
 
-/** Keeps only known names with numeric values, because another version may have written the column. */
+/** Keeps only known names with numbers or null, because another version may have written the column. */
 function capsOf(column: Prisma.JsonValue): Caps {
   const values = new Map(Object.entries(objectOf(column) ?? {}));
   return Object.fromEntries(
     capNames.flatMap((name) => {
       const value: unknown = values.get(name);
-      return typeof value === 'number' ? [[name, value]] : [];
+      return typeof value === 'number' || value === null ? [[name, value]] : [];
     }),
   );
 }

@@ -7,6 +7,9 @@ export const tiers = {
     webhooks: 10,
     asyncInvocations: 100,
     concurrentInvocations: 10,
+    bytesPerDay: 1_000_000_000,
+    keys: 100,
+    deploymentsPerDay: 100,
   },
   pro: {
     perMinute: 1000,
@@ -14,6 +17,9 @@ export const tiers = {
     webhooks: 100,
     asyncInvocations: 1000,
     concurrentInvocations: 50,
+    bytesPerDay: 20_000_000_000,
+    keys: 1000,
+    deploymentsPerDay: 1000,
   },
   enterprise: {
     perMinute: 10_000,
@@ -21,6 +27,9 @@ export const tiers = {
     webhooks: 1000,
     asyncInvocations: 10_000,
     concurrentInvocations: 500,
+    bytesPerDay: 500_000_000_000,
+    keys: 10_000,
+    deploymentsPerDay: 10_000,
   },
 } as const;
 
@@ -28,6 +37,7 @@ export type Tier = keyof typeof tiers;
 
 export const tierNames = Object.keys(tiers);
 
+/** Infinity means unlimited. */
 export interface AccountLimits {
   /** Requests per minute. */
   perMinute: number;
@@ -38,16 +48,22 @@ export interface AccountLimits {
   asyncInvocations: number;
   /** Synchronous invocations that run concurrently on one instance. */
   concurrentInvocations: number;
+  /** Bytes that are stored in a day. */
+  bytesPerDay: number;
+  /** Keys that are neither revoked nor expired. */
+  keys: number;
+  deploymentsPerDay: number;
 }
 
-/** The limits that the operator can set for an account. */
-export const capNames = ['webhooks', 'asyncInvocations', 'concurrentInvocations'] as const;
+export type CapName = keyof AccountLimits;
 
-export type CapName = (typeof capNames)[number];
+/** The limits that the operator can set for an account: all of them. */
+export const capNames = Object.keys(tiers.free) as CapName[];
 
-/** The limits that differ from the tier's. */
-export type Caps = Partial<Record<CapName, number>>;
+/** The limits that differ from the tier's. Null means unlimited, because JSON has no Infinity. */
+export type Caps = Partial<Record<CapName, number | null>>;
 
 export function limitsOf(tier: Tier, caps: Caps): AccountLimits {
-  return { ...tiers[tier], ...caps };
+  const changed = Object.entries(caps).map(([name, cap]) => [name, cap ?? Infinity] as const);
+  return { ...tiers[tier], ...Object.fromEntries(changed) };
 }

@@ -4,6 +4,7 @@
  */
 import { createFairQueue, inSlot } from '../../lib/async/fair-queue.js';
 import { groupBy } from '../../lib/data/group-by.js';
+import type { CountStored } from '../accounts/stored-bytes.js';
 import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { lowestIdAt } from '../../lib/data/typeid.js';
@@ -46,21 +47,29 @@ export interface StreamEvents {
 /** Pages that are read at a time, so that an account that follows many long streams does not delay others. */
 const concurrentReads = 4;
 
-export function createStreamEvents(database: Database, secrets: Secrets): StreamEvents {
+/** What a row takes besides its data, with its index entries. */
+const rowBytes = 300;
+
+export function createStreamEvents(
+  database: Database,
+  secrets: Secrets,
+  countStored: CountStored = () => undefined,
+): StreamEvents {
   const { streamEvent } = database.prisma;
   const reads = createFairQueue(concurrentReads);
   const open = (streamId: string, position: number, sealed: Buffer) =>
     secrets.open(sealed, sealContexts.streamEvent({ streamId, position })).toString();
-  const append = ({ events, ...stream }: StreamBatch) =>
-    streamEvent.createMany({
-      data: events.map(({ position, event, data }) => ({
-        ...stream,
-        position,
-        event,
-        sealedData: secrets.seal(data, sealContexts.streamEvent({ ...stream, position })),
-      })),
-      skipDuplicates: true,
-    });
+  const append = async ({ events, ...stream }: StreamBatch) => {
+    const data = events.map(({ position, event, data: text }) => ({
+      ...stream,
+      position,
+      event,
+      sealedData: secrets.seal(text, sealContexts.streamEvent({ ...stream, position })),
+    }));
+    await streamEvent.createMany({ data, skipDuplicates: true });
+    const bytes = data.reduce((sum, { sealedData }) => sum + rowBytes + sealedData.length, 0);
+    countStored(stream.accountId, bytes);
+  };
   const whereStream = ({ accountId, idempotencyId, streamId }: StreamName) => ({
     accountId,
     idempotencyId,

@@ -40,7 +40,7 @@ const enqueue: Statement = {
 
 export type Enqueued = 'queued' | 'agent_gone' | 'too_many';
 
-/** `maxQueued` limits the account's waiting and running invocations; the lock makes the limit exact. */
+/** `maxQueued` limits the account's waiting and running invocations, unless it is Infinity; the lock makes the limit exact. */
 export async function enqueueInvocation(
   transaction: Transaction,
   invocation: QueuedInvocation,
@@ -48,9 +48,11 @@ export async function enqueueInvocation(
 ): Promise<Enqueued> {
   const { id, agentId, accountId, userId, sessionId, message, context } = invocation;
   const { createdBy, createdAt, idempotencyId, traceContext = null } = invocation;
-  await takeTransactionLock(transaction, `invocations ${accountId}`);
-  const [waiting] = await transaction.run<{ count: number }>(count, [accountId, maxQueued]);
-  if (!waiting || waiting.count >= maxQueued) return 'too_many';
+  if (maxQueued !== Infinity) {
+    await takeTransactionLock(transaction, `invocations ${accountId}`);
+    const [waiting] = await transaction.run<{ count: number }>(count, [accountId, maxQueued]);
+    if (!waiting || waiting.count >= maxQueued) return 'too_many';
+  }
   const queued = await transaction.run(enqueue, [
     accountId,
     agentId,

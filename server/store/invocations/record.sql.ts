@@ -138,15 +138,23 @@ const record: Statement = {
      ORDER BY n`,
 };
 
-export function recordInvocations(
+export interface RecordedBatch {
+  recorded: RecordedInvocation[];
+  /** The size of the rows as JSON, whose names are about as long as what PostgreSQL adds to each row. */
+  bytes: number;
+}
+
+export async function recordInvocations(
   database: Queryable,
   accountId: string,
   { invocations, logs, memory, usage, events }: RecordedRows,
-): Promise<RecordedInvocation[]> {
+): Promise<RecordedBatch> {
   const headers = events.map(({ id, agentId, type }, n) => ({ n, id, agentId, type }));
-  const rows = [invocations, logs, memory, usage, events, headers];
-  return database.run<RecordedInvocation & object>(record, [
-    accountId,
-    ...rows.map((table) => JSON.stringify(table)),
-  ]);
+  const kept = [invocations, logs, memory, usage].map((table) => JSON.stringify(table));
+  const bodies = JSON.stringify(events);
+  const values = [accountId, ...kept, bodies, JSON.stringify(headers)];
+  const recorded = await database.run<RecordedInvocation & object>(record, values);
+  const hasDeliveries = recorded.some((invocation) => invocation.hasDeliveries);
+  const stored = hasDeliveries ? [...kept, bodies] : kept;
+  return { recorded, bytes: stored.reduce((sum, text) => sum + Buffer.byteLength(text), 0) };
 }

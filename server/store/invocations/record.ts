@@ -5,6 +5,7 @@
  */
 import type { EventType, LogLevel } from '../../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../../generated/prisma/enums.js';
+import type { CountStored } from '../accounts/stored-bytes.js';
 import { deliveryChannel } from '../deliveries/deliveries.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
@@ -21,7 +22,12 @@ import {
   type SessionRow,
   settleKeys,
 } from './release-leases.sql.js';
-import { type RecordedInvocation, type RecordedRows, recordInvocations } from './record.sql.js';
+import {
+  type RecordedBatch,
+  type RecordedInvocation,
+  type RecordedRows,
+  recordInvocations,
+} from './record.sql.js';
 
 export interface InvocationRecord {
   id: string;
@@ -95,6 +101,7 @@ export interface InvocationRecorder {
 interface RecorderOptions {
   /** Called with the key of a session that another invocation waits for, before other instances are notified. */
   onSessionReleased?: (sessionKey: string) => void;
+  countStored?: CountStored;
 }
 
 /** Few enough that a batch of the longest answers does not block the event loop for long while its statement is built. */
@@ -103,15 +110,16 @@ const maxBatch = 16;
 /** Batches by account: invocations that end while a statement runs share the next one, and thus one disk flush. */
 export function createInvocationRecorder(
   connection: Connection,
-  { onSessionReleased = () => undefined }: RecorderOptions = {},
+  { onSessionReleased = () => undefined, countStored = () => undefined }: RecorderOptions = {},
 ): InvocationRecorder {
   const record = batched<InvocationRecord, Recording>(
     async (invocations) => {
       try {
-        const { sessions, recorded } = invocations.some(holdsLease)
+        const { sessions, recorded, bytes } = invocations.some(holdsLease)
           ? await connection.atomically((queryable) => releaseAndRecord(queryable, invocations))
-          : { sessions: [], recorded: await recordAll(connection, invocations) };
+          : { sessions: [], ...(await recordAll(connection, invocations)) };
         sessions.forEach(onSessionReleased);
+        countStored(invocations[0]?.accountId ?? '', bytes + bytesOfResponses(invocations));
         // Not awaited, so that answers are not delayed. If it fails, workers and waiting invocations notice at their next poll.
         const announced = announce(connection, recorded, sessions).catch(() => undefined);
         if ('isTransaction' in connection) await announced;
@@ -143,7 +151,15 @@ class LeaseLost extends Error {
 
 async function releaseAndRecord(queryable: Queryable, invocations: readonly InvocationRecord[]) {
   const sessions = await releaseLeases(queryable, invocations);
-  return { sessions, recorded: await recordAll(queryable, invocations) };
+  return { sessions, ...(await recordAll(queryable, invocations)) };
+}
+
+/** The responses that are stored under keys. */
+function bytesOfResponses(invocations: readonly InvocationRecord[]): number {
+  return invocations.reduce(
+    (sum, { idempotency }) => sum + (idempotency?.response?.sealed.length ?? 0),
+    0,
+  );
 }
 
 /** Returns the sessions that other invocations wait for. */
@@ -172,7 +188,7 @@ async function releaseLeases(
 function recordAll(
   queryable: Queryable,
   invocations: readonly InvocationRecord[],
-): Promise<RecordedInvocation[]> {
+): Promise<RecordedBatch> {
   return recordInvocations(queryable, invocations[0]?.accountId ?? '', rowsOf(invocations));
 }
 

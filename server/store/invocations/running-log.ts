@@ -2,6 +2,7 @@
  * Writes log entries of invocations that still run. Entries for tools that are about to be called are committed before the calls, together
  * with the mark that the invocation has acted, so that a crash leaves both.
  */
+import type { CountStored } from '../accounts/stored-bytes.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
 import { logCounts } from '../usage/usage.js';
@@ -45,19 +46,23 @@ export interface RunningLog {
 }
 
 /** Batches by account, like the records of ended invocations. */
-export function createRunningLog(connection: Connection): RunningLog {
+export function createRunningLog(
+  connection: Connection,
+  countStored: CountStored = () => undefined,
+): RunningLog {
   const write = batched<RunningEntries, Written>(
     async (all) => {
       const acting = all.flatMap(actingOf);
       const write = (queryable: Queryable) => writeEntries(queryable, all);
       try {
-        if (acting.length === 0) await write(connection);
-        else {
-          await connection.atomically(async (queryable) => {
-            await mark(queryable, acting);
-            await write(queryable);
-          });
-        }
+        const bytes =
+          acting.length === 0
+            ? await write(connection)
+            : await connection.atomically(async (queryable) => {
+                await mark(queryable, acting);
+                return write(queryable);
+              });
+        countStored(all[0]?.accountId ?? '', bytes);
         return all.map(() => 'written');
       } catch (error) {
         // A batch runs again one by one, which shows which invocation has lost its lease.
@@ -112,16 +117,20 @@ async function mark(queryable: Queryable, acting: readonly ActingInvocation[]): 
   }
 }
 
-/** Counts the entries under the id of the first, because the record of the invocation counts under the id of the request. */
-async function writeEntries(queryable: Queryable, all: readonly RunningEntries[]): Promise<void> {
+/**
+ * Counts the entries under the id of the first, because the record of the invocation counts under the id of the request. Returns the
+ * number of bytes written.
+ */
+async function writeEntries(queryable: Queryable, all: readonly RunningEntries[]): Promise<number> {
   const changes = all.flatMap(({ accountId, agentId, logs }) =>
     logs.map(({ id, at, level }) => ({ id, accountId, agentId, at, [logCounts[level]]: 1 })),
   );
-  await recordInvocations(queryable, all[0]?.accountId ?? '', {
+  const { bytes } = await recordInvocations(queryable, all[0]?.accountId ?? '', {
     invocations: [],
     logs: all.flatMap(logRowsOf),
     memory: [],
     usage: usageRowsOf(changes),
     events: [],
   });
+  return bytes;
 }

@@ -5,6 +5,7 @@ import { isPermission } from '../../contract/permissions.js';
 import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/accounts.js';
 import { type AgentScope, inScope } from '../agents/scope.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
@@ -86,6 +87,20 @@ function stored(key: KeyRow): StoredKey {
 
 export async function insertKey({ prisma }: Connection, key: NewKey): Promise<StoredKey> {
   return stored(await prisma.apiKey.create({ data: key, select: keyFields }));
+}
+
+/**
+ * Counts the account's keys that are neither revoked nor expired, and prevents other transactions from adding one until this transaction
+ * ends.
+ */
+export async function countUsableKeysLocked(
+  transaction: Transaction,
+  accountId: string,
+  at: Date,
+): Promise<number> {
+  await takeTransactionLock(transaction, `keys ${accountId}`);
+  const isUsable = { OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
+  return transaction.prisma.apiKey.count({ where: { accountId, revokedAt: null, ...isUsable } });
 }
 
 export interface KeyQuery extends PageRequest, AgentScope {

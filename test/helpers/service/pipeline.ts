@@ -23,6 +23,7 @@ import { newId } from '../../../server/lib/data/typeid.js';
 import { createLog } from '../../../server/config/log.js';
 import type { OperationContext } from '../../../server/operations/context.js';
 import type { Database } from '../../../server/store/postgres/database.js';
+import { StoredBytes } from '../../../server/store/accounts/stored-bytes.js';
 import { createIdempotencyRecords } from '../../../server/store/idempotency/records.js';
 import { createStreamEvents } from '../../../server/store/idempotency/stream-events.js';
 import { type Api, apiClient } from './api.js';
@@ -82,6 +83,7 @@ export async function startPipeline(
     telemetry: undefined,
     databaseSlots: createFairQueue(10),
     bytesInFlight: createBytesInFlight(64 * 1024 * 1024),
+    storedBytes: new StoredBytes(database, { onError: () => undefined }),
     operations: forEveryOperation(operation),
     validateRequest: await prepareValidation(),
     identify: () => Promise.resolve(caller),
@@ -108,6 +110,7 @@ export async function startPipeline(
     hasConsole: false,
     log: createLog('debug', { write: (line) => void log.push(line) }),
     corsOrigins: [],
+    maxBodyBytes: 1024 * 1024,
   });
   const { server, drain } = createServer(app);
   server.listen(0, '127.0.0.1');
