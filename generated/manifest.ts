@@ -304,7 +304,7 @@ export interface components {
         Endpoint: {
             /**
              * Format: uri
-             * @description The URL to send POST requests to. Private addresses and http are rejected unless the operator allows them.
+             * @description The URL to send POST requests to, without user name and password: credentials belong into `headers`. Private addresses and http are rejected unless the operator allows them.
              */
             url: string;
             headers?: components["schemas"]["Headers"];

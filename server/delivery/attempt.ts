@@ -1,8 +1,8 @@
 /** Makes one delivery attempt: sends an event to its receiver and classifies the outcome. */
-import type { Readable } from 'node:stream';
 import { errorCode } from '../lib/errors/error-code.js';
 import { parseRetryAfter } from '../lib/net/retry-after.js';
 import { guardedRequest, HostNotFound } from '../lib/net/guarded-request.js';
+import { ResponseTooLarge } from '../lib/net/limit-stream.js';
 import type { TraceHeaders } from '../observability/telemetry.js';
 import { type TargetPolicy, TargetRefused } from '../lib/net/target-address.js';
 import { type Signable, signatureHeaders } from './signature.js';
@@ -17,7 +17,7 @@ interface AttemptOptions {
   targets: TargetPolicy;
   /** CA certificates to trust in addition to the default ones, in PEM. */
   ca: string | undefined;
-  /** Covers the whole attempt: DNS lookup, connecting, and reading the response. */
+  /** Covers the whole attempt: DNS lookup, connecting, and waiting for the status. */
   timeoutMs: number;
   /** Aborts the attempt, which then rejects. */
   signal: AbortSignal;
@@ -36,7 +36,6 @@ interface FailedAttempt {
 }
 
 const userAgent = 'Agent-Hosting-Service-Webhooks/1.0';
-const maxResponseBytes = 65_536;
 
 /** Rejects only if the signal is aborted. */
 export async function attempt(
@@ -60,9 +59,11 @@ export async function attempt(
         ...signatureHeaders(request.secret, request),
       },
       body: request.body,
+      maxBytes: 0,
       signal: AbortSignal.any([timeout.signal, options.signal]),
     });
-    await drain(response.body);
+    // The status decides. Whatever else the receiver sends is not read.
+    response.body.destroy();
     return outcomeOf(response.status, response.headers['retry-after']);
   } catch (error) {
     options.signal.throwIfAborted();
@@ -72,16 +73,6 @@ export async function attempt(
     return { succeeded: false, status: null, error: description, retryAfterMs: undefined };
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Reads up to `maxResponseBytes`, so that a response that is cut off counts as a failure. */
-async function drain(body: Readable): Promise<void> {
-  let read = 0;
-  for await (const chunk of body) {
-    if (chunk instanceof Uint8Array) read += chunk.length;
-    // Leaving the loop closes the connection.
-    if (read >= maxResponseBytes) return;
   }
 }
 
@@ -100,6 +91,7 @@ function outcomeOf(status: number, retryAfter: string | undefined): AttemptOutco
 function describeError(error: unknown): string {
   if (error instanceof TargetRefused) return `was not contacted: its address ${error.reason}`;
   if (error instanceof HostNotFound) return 'was not contacted: its host has no address';
+  if (error instanceof ResponseTooLarge) return 'sent too many informational responses (1xx)';
   const code = errorCode(error) ?? '';
   if (code === 'ECONNREFUSED') return 'refused the connection';
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'closed the connection';

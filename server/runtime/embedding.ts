@@ -1,6 +1,7 @@
 /** Computes embeddings with the configured model, as vectors for semantic search. */
 import { failureOfStatus, parseModelName } from './model.js';
 import type { Providers } from './models.js';
+import { embeddingFetch } from './providers/limited-fetch.js';
 
 export interface EmbeddingModel {
   /** `provider/name`. Vectors of different models are not comparable. */
@@ -69,12 +70,12 @@ async function openModel(model: string, { openai, local, servers }: Providers) {
   const { provider, name } = parseModelName(model);
   if (provider === 'openai' && openai) {
     const { openaiProvider } = await import('./providers/openai.js');
-    return openaiProvider(openai).embeddingModel(name);
+    return openaiProvider(openai, { fetch: embeddingFetch }).embeddingModel(name);
   }
   const server = provider === 'local' ? local : servers?.[provider];
   if (server) {
     const { localProvider } = await import('./providers/local.js');
-    return localProvider(server).embeddingModel(name);
+    return localProvider(server, { fetch: embeddingFetch }).embeddingModel(name);
   }
   throw new Error(`The provider of the embedding model ${model} is not configured.`);
 }

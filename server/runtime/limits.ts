@@ -30,6 +30,16 @@ export const maxStream: StreamLimits = {
 /** Smaller pieces, because the providers' libraries take a hundred times longer to process an event than to receive it. */
 export const maxModelStream: StreamLimits = { ...maxStream, pieceBytes: 4_096 };
 
+/** The vectors of one batch, of which each number may have its own line: 64 vectors of 8,000 numbers. */
+const embeddingBytes = 16 * 1024 * 1024;
+export const maxEmbeddings: StreamLimits = {
+  ...maxStream,
+  bytes: embeddingBytes,
+  lines: 1_000_000,
+  eventBytes: embeddingBytes,
+  eventValues: 600_000,
+};
+
 /** The tool calls of one step. Calls beyond `maxToolCalls` get an error as their result; calls beyond this limit fail the invocation. */
 export const maxStep = { toolCalls: 128, argumentsLength: 500_000 };
 

@@ -32,7 +32,7 @@ test('a name that is public when checked and loopback when used is rejected', as
   await checkTarget(url, { allowPrivate: false, resolve });
   for (let attempt = 0; attempt < 3; attempt += 1) {
     await expect(
-      guardedRequest(url, { allowPrivate: false, resolve, signal: signal() }),
+      guardedRequest(url, { allowPrivate: false, resolve, signal: signal(), maxBytes: 0 }),
     ).rejects.toThrow(TargetRefused);
   }
   expect(names.questions()).toBe(8);
@@ -44,7 +44,12 @@ test('a name is not resolved again between the check and the connection', async 
     family === 6 ? [] : [question === 1 ? '127.0.0.1' : '127.0.0.2'],
   );
   const url = new URL(`http://rebind.attacker.example:${port}/`);
-  const answer = await guardedRequest(url, { allowPrivate: true, resolve, signal: signal() });
+  const answer = await guardedRequest(url, {
+    allowPrivate: true,
+    resolve,
+    signal: signal(),
+    maxBytes: 0,
+  });
   expect(answer.status).toBe(204);
   expect(names.questions()).toBe(2);
   expect(victim.connections()).toBe(1);
@@ -61,7 +66,7 @@ test.each([
     const url = new URL(`https://both.attacker.example:${port}/`);
     await expect(checkTarget(url, { allowPrivate: false, resolve })).rejects.toThrow(TargetRefused);
     await expect(
-      guardedRequest(url, { allowPrivate: false, resolve, signal: signal() }),
+      guardedRequest(url, { allowPrivate: false, resolve, signal: signal(), maxBytes: 0 }),
     ).rejects.toThrow(TargetRefused);
     expect(victim.connections()).toBe(0);
   },
@@ -72,7 +77,7 @@ test('a name server that never answers cannot hold a request beyond its time lim
   const url = new URL(`https://hang.attacker.example:${port}/`);
   const controller = new AbortController();
   const { signal } = controller;
-  const asking = guardedRequest(url, { allowPrivate: false, resolve, signal });
+  const asking = guardedRequest(url, { allowPrivate: false, resolve, signal, maxBytes: 0 });
   await eventually(() => {
     expect(names.questions()).not.toBe(0);
   });

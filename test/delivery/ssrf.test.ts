@@ -64,7 +64,7 @@ describe('Every vector is refused', () => {
     const before = connections;
     for (const vector of vectors) {
       const url = new URL(vector.replace('PORT', String(port)));
-      const request = guardedRequest(url, { allowPrivate: false, signal: signal() });
+      const request = guardedRequest(url, { allowPrivate: false, signal: signal(), maxBytes: 0 });
       await expect(request).rejects.toThrow(TargetRefused);
     }
     expect(connections).toBe(before);
@@ -81,9 +81,9 @@ describe('A name', () => {
       const url = new URL(`https://hooks.example.com:${port}/`);
       const policy = { allowPrivate: false, resolve };
       await expect(checkTarget(url, policy)).rejects.toThrow(TargetRefused);
-      await expect(guardedRequest(url, { ...policy, signal: signal() })).rejects.toThrow(
-        TargetRefused,
-      );
+      await expect(
+        guardedRequest(url, { ...policy, signal: signal(), maxBytes: 0 }),
+      ).rejects.toThrow(TargetRefused);
     }
   });
 
@@ -93,7 +93,7 @@ describe('A name', () => {
     const resolve = resolver(addresses('93.184.216.34'), addresses('127.0.0.1'));
     await checkTarget(url, { allowPrivate: false, resolve });
     await expect(
-      guardedRequest(url, { allowPrivate: false, resolve, signal: signal() }),
+      guardedRequest(url, { allowPrivate: false, resolve, signal: signal(), maxBytes: 0 }),
     ).rejects.toThrow(TargetRefused);
     expect(connections).toBe(before);
   });
@@ -102,7 +102,12 @@ describe('A name', () => {
     const before = connections;
     const url = new URL(`http://rebind.example.com:${port}/`);
     const resolve = resolver(addresses('127.0.0.1'), addresses('192.168.255.255'));
-    const request = guardedRequest(url, { allowPrivate: true, resolve, signal: signal() });
+    const request = guardedRequest(url, {
+      allowPrivate: true,
+      resolve,
+      signal: signal(),
+      maxBytes: 0,
+    });
     await expect(request).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(resolve.asked()).toBe(1);
     expect(connections).toBe(before + 1);
@@ -113,7 +118,7 @@ describe('A name', () => {
     const resolve = resolver([]);
     await checkTarget(url, { allowPrivate: false, resolve });
     await expect(
-      guardedRequest(url, { allowPrivate: false, resolve, signal: signal() }),
+      guardedRequest(url, { allowPrivate: false, resolve, signal: signal(), maxBytes: 0 }),
     ).rejects.toThrow('has no address');
   });
 });

@@ -2,14 +2,12 @@
  * The server of a hostile tenant, as a program: its agents and webhooks point to it, and it attacks the service on
  * request. POST /attack with an Attack in JSON responds with an AttackResult when the attack is over.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { json, text } from 'node:stream/consumers';
+import { giveWay } from './give-way.js';
 
 export interface HostileRequest {
   method: string;
@@ -35,18 +33,7 @@ export interface AttackResult {
   answers: Record<string, number>;
 }
 
-// A real attacker has its own machine, so here it gets only the CPU time that the service and the other tenants leave. A
-// low priority alone delays processes that wake up, so it uses `chrt` where Linux has it. Linux may also share CPU time
-// by session before priority, so its session gets the lowest share.
-setPriority(19);
-spawnSync('chrt', ['--idle', '--all-tasks', '--pid', '0', String(process.pid)]);
-if (existsSync('/proc/self/autogroup')) writeFileSync('/proc/self/autogroup', '19');
-
-// In a new session it does not get the signal that interrupts the test, so it exits when its parent is gone.
-const { ppid } = process;
-setInterval(() => {
-  if (process.ppid !== ppid) process.exit();
-}, 1_000);
+giveWay();
 
 const longAnswer = JSON.stringify({ response: 'x'.repeat(262_000) });
 const unfinishedLine = `data: ${'x'.repeat(100)}`;

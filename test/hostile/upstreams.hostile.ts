@@ -1,7 +1,6 @@
 /** `npm run test:hostile`: no response of a model, tool, MCP server or agent stops the service from answering. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { send } from '../helpers/service/api.js';
@@ -16,6 +15,7 @@ import { residentMemory } from '../helpers/programs/resident-memory.js';
 import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 import type { NewAgent } from '../invoke/service-with-model.js';
+import { probe } from './probe.js';
 import { agents, models } from './upstream.js';
 
 const longestProbeMs = 250;
@@ -58,7 +58,7 @@ const settings = () => ({
 /** Invokes an agent several times at once; resolves to the statuses and the longest latency of /healthz meanwhile. */
 async function invoke(agent_id: string): Promise<{ statuses: number[]; longest: number }> {
   const over = new AbortController();
-  const probing = probe(over.signal);
+  const probing = probe(service.url, over.signal);
   const answers = await Promise.all(
     Array.from({ length: invocations }, async () => {
       const response = await send(service.url, 'invokeAgent', {
@@ -72,18 +72,6 @@ async function invoke(agent_id: string): Promise<{ statuses: number[]; longest: 
   );
   over.abort();
   return { statuses: answers, longest: await probing };
-}
-
-async function probe(until: AbortSignal): Promise<number> {
-  let longest = 0;
-  while (!until.aborted) {
-    const start = performance.now();
-    const { status } = await fetch(`${service.url}/healthz`);
-    expect(status).toBe(200);
-    longest = Math.max(longest, performance.now() - start);
-    await delay(5);
-  }
-  return longest;
 }
 
 async function expectStillServing(agentId: string, expected: number[]): Promise<void> {

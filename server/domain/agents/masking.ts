@@ -16,6 +16,10 @@ const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] 
 const schemaSettings: readonly string[] = ['parameters', 'schema'] satisfies (
   keyof HttpTool | keyof Output
 )[];
+/** Earlier releases accepted a user name and a password in the URL of an endpoint. */
+const urlSettings: readonly string[] = ['url', 'provider'] satisfies (
+  keyof Endpoint | keyof OAuth2Auth
+)[];
 const mask = '******';
 
 export function maskSecrets(settings: object, isSecret = false): Record<string, unknown> {
@@ -24,7 +28,9 @@ export function maskSecrets(settings: object, isSecret = false): Record<string, 
       name,
       schemaSettings.includes(name)
         ? value
-        : maskValue(value, isSecret || secretSettings.includes(name)),
+        : typeof value === 'string' && urlSettings.includes(name)
+          ? value.replace(/^(https?:\/\/)[^/?#]*@/, `$1${mask}@`)
+          : maskValue(value, isSecret || secretSettings.includes(name)),
     ]),
   );
 }

@@ -14,6 +14,7 @@ export async function fetchJson(
   const { status, body } = await guardedRequest(url, {
     ...targets,
     signal,
+    maxBytes,
     headers: { accept: 'application/json' },
   });
   if (status !== 200) {

@@ -54,45 +54,57 @@ function nextTurn(): Promise<void> {
 }
 
 const code = (character: string) => character.charCodeAt(0);
-const [lineFeed, carriageReturn, quote, backslash] = ['\n', '\r', '"', '\\'].map(code);
-const beforeValue = new Set(['{', '[', ','].map(code));
+const lineFeed = code('\n');
+const carriageReturn = code('\r');
+const quote = code('"');
+const backslash = code('\\');
+/** What values follow. */
+const [brace, bracket, comma] = [code('{'), code('['), code(',')];
 
 function createMeter(limits: StreamLimits, isEventStream: boolean): (piece: Uint8Array) => void {
-  const total = { bytes: 0, lines: 0 };
-  const event = { bytes: 0, values: 0 };
+  let totalBytes = 0;
+  let totalLines = 0;
+  let eventBytes = 0;
+  let eventValues = 0;
   // JSON has no line end within a string, so each line begins outside of one.
-  let line = { isBlank: true, isInString: false };
-  let previous: number | undefined;
-
-  const endLine = () => {
-    total.lines += 1;
-    if (line.isBlank && isEventStream) Object.assign(event, { bytes: 0, values: 0 });
-    line = { isBlank: true, isInString: false };
-  };
-  const count = (byte: number) => {
-    line.isBlank = false;
-    const isEscaped = line.isInString && previous === backslash;
-    if (byte === quote && !isEscaped) line.isInString = !line.isInString;
-    else if (!line.isInString && beforeValue.has(byte)) event.values += 1;
-    // The second of two backslashes escapes nothing.
-    previous = isEscaped && byte === backslash ? undefined : byte;
-  };
+  let line = { isBlank: true, isInString: false, previous: 0 };
 
   return (piece) => {
-    total.bytes += piece.length;
-    event.bytes += piece.length;
-    // A loop by index takes a quarter of the time of an iterator.
+    totalBytes += piece.length;
+    eventBytes += piece.length;
+    // Local variables and a loop by index take half the time of objects, and an eighth of that of an iterator.
+    let { isBlank, isInString, previous } = line;
+    let values = 0;
     for (let index = 0; index < piece.length; index += 1) {
       const byte = piece[index] ?? 0;
-      if (byte === carriageReturn || (byte === lineFeed && previous !== carriageReturn)) endLine();
-      if (byte === carriageReturn || byte === lineFeed) previous = byte;
-      else count(byte);
+      if (byte === carriageReturn || byte === lineFeed) {
+        if (byte === carriageReturn || previous !== carriageReturn) {
+          totalLines += 1;
+          if (isBlank && isEventStream) {
+            eventBytes = 0;
+            eventValues = 0;
+            values = 0;
+          }
+          isBlank = true;
+          isInString = false;
+        }
+        previous = byte;
+        continue;
+      }
+      isBlank = false;
+      const isEscaped = isInString && previous === backslash;
+      if (byte === quote && !isEscaped) isInString = !isInString;
+      else if (!isInString && (byte === brace || byte === bracket || byte === comma)) values += 1;
+      // The second of two backslashes escapes nothing.
+      previous = isEscaped && byte === backslash ? 0 : byte;
     }
+    eventValues += values;
+    line = { isBlank, isInString, previous };
     const isWithin =
-      total.bytes <= limits.bytes &&
-      total.lines <= limits.lines &&
-      event.bytes <= limits.eventBytes &&
-      event.values <= limits.eventValues;
+      totalBytes <= limits.bytes &&
+      totalLines <= limits.lines &&
+      eventBytes <= limits.eventBytes &&
+      eventValues <= limits.eventValues;
     if (!isWithin) throw new ResponseTooLarge('The response is too large.');
   };
 }

@@ -2,7 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { Model, Prompt } from '../model.js';
 import { languageModel, type ProviderOptions } from './ai-sdk.js';
-import { limitedFetch } from './limited-fetch.js';
+import { modelFetch } from './limited-fetch.js';
 
 export interface AnthropicSettings {
   apiKey: string;
@@ -19,7 +19,7 @@ export function anthropicModels({
   apiKey,
   baseUrl = 'https://api.anthropic.com/v1',
 }: AnthropicSettings): (name: string) => Model {
-  const provider = createAnthropic({ apiKey, baseURL: baseUrl, fetch: limitedFetch });
+  const provider = createAnthropic({ apiKey, baseURL: baseUrl, fetch: modelFetch });
   return (name) =>
     languageModel(provider(name), {
       apiKey,

@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { AgentEndpoint } from '../../contract/agent-options.js';
 import { errorCode, hasCode } from '../../lib/errors/error-code.js';
-import { type GuardedResponse, guardedRequest } from '../../lib/net/guarded-request.js';
+import type { BoundedResponse } from '../../lib/net/bounded-request.js';
+import { guardedRequest } from '../../lib/net/guarded-request.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { retryAfterMs } from '../../lib/net/retry-after.js';
 import { readHeaders, secretsIn } from '../secret-reference.js';
@@ -10,6 +11,7 @@ import { SecretMissing } from '../secret-reference.js';
 import { serverAddress } from './server-address.js';
 import { TargetRefused } from '../../lib/net/target-address.js';
 import { errorText } from '../error-text.js';
+import { maxStream } from '../limits.js';
 import {
   failureOfStatus,
   type Model,
@@ -55,7 +57,7 @@ async function send(
   allowPrivate: boolean,
   { message, context, history, agent, requestId, traceHeaders }: Prompt,
   signal: AbortSignal,
-): Promise<GuardedResponse> {
+): Promise<BoundedResponse> {
   try {
     return await guardedRequest(new URL(endpoint.url), {
       method: 'POST',
@@ -73,6 +75,7 @@ async function send(
         request_id: requestId,
       }),
       signal,
+      maxBytes: maxStream.bytes,
       allowPrivate,
       ...(await readClientCertificate(endpoint)),
     });
@@ -82,7 +85,7 @@ async function send(
 }
 
 async function assertSuccess(
-  { status, headers, body }: GuardedResponse,
+  { status, headers, body }: BoundedResponse,
   secrets: string[],
 ): Promise<void> {
   if (status >= 200 && status <= 299) return;
@@ -91,7 +94,7 @@ async function assertSuccess(
 }
 
 function readResponse(
-  { headers, body }: GuardedResponse,
+  { headers, body }: BoundedResponse,
   countReceived: CountReceived,
 ): AsyncGenerator<Chunk> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();

@@ -7,7 +7,7 @@ import {
 import type { Model } from '../model.js';
 import { secretsIn } from '../secret-reference.js';
 import { languageModel } from './ai-sdk.js';
-import { limitedFetch } from './limited-fetch.js';
+import { modelFetch } from './limited-fetch.js';
 
 export interface LocalSettings {
   baseUrl: string;
@@ -47,7 +47,7 @@ function withOpenAiNames({
 
 export function localModels(settings: LocalSettings): (name: string) => Model {
   const { apiKey, baseUrl, headers = {}, temperature: takesTemperature = true } = settings;
-  const provider = localProvider(settings, { fetch: limitedFetch });
+  const provider = localProvider(settings, { fetch: modelFetch });
   return (name) =>
     languageModel(provider(name), {
       apiKey,

@@ -2,7 +2,7 @@
 import { createOpenAI, type OpenAIProvider, type OpenAIProviderSettings } from '@ai-sdk/openai';
 import type { Model } from '../model.js';
 import { languageModel } from './ai-sdk.js';
-import { limitedFetch } from './limited-fetch.js';
+import { modelFetch } from './limited-fetch.js';
 
 export interface OpenAiSettings {
   apiKey: string;
@@ -19,7 +19,7 @@ export function openaiProvider(
 }
 
 export function openaiModels(settings: OpenAiSettings): (name: string) => Model {
-  const provider = openaiProvider(settings, { fetch: limitedFetch });
+  const provider = openaiProvider(settings, { fetch: modelFetch });
   const openai = {
     // The service stores the conversation itself.
     store: false,

@@ -1,7 +1,8 @@
 /** A tool that sends a request to an HTTP API. */
 import type { HttpTool } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/time/duration.js';
-import { type GuardedResponse, guardedRequest } from '../../lib/net/guarded-request.js';
+import type { BoundedResponse } from '../../lib/net/bounded-request.js';
+import { guardedRequest } from '../../lib/net/guarded-request.js';
 import { readLimited } from '../../lib/net/read-limited.js';
 import { readHeaders, secretsIn } from '../secret-reference.js';
 import { errorText } from '../error-text.js';
@@ -30,7 +31,7 @@ export function createHttpTool(
       const hasBody = method !== 'GET' && method !== 'DELETE';
       if (!hasBody) addToQuery(url, rest);
       let headers: Record<string, string>;
-      let response: GuardedResponse;
+      let response: BoundedResponse;
       try {
         headers = await readHeaders(tool.headers);
         response = await guardedRequest(url, {
@@ -44,6 +45,7 @@ export function createHttpTool(
           },
           ...(hasBody ? { body: JSON.stringify(Object.fromEntries(rest)) } : {}),
           signal,
+          maxBytes: maxBytesOf(maxResult ?? defaultResultLength),
         });
       } catch (error) {
         signal.throwIfAborted();
@@ -63,7 +65,7 @@ function addToQuery(url: URL, args: [string, unknown][]): void {
 }
 
 async function readResult(
-  { status, body, headers }: GuardedResponse,
+  { status, body, headers }: BoundedResponse,
   {
     secrets,
     maxResult = defaultResultLength,
