@@ -7,6 +7,7 @@ import { enrol, findEnrolment, removeEnrolment } from '../domain/policy/one-time
 import { confirm } from './confirm.js';
 import { CommandFailure } from './failure.js';
 import type { Run } from './context.js';
+import { currentTime } from '../lib/time/clock.js';
 
 export function addMfaCommands(mfa: Command, run: Run): void {
   mfa
@@ -59,7 +60,7 @@ export function addMfaCommands(mfa: Command, run: Run): void {
           return;
         }
         const { createdAt, failedAttempts, lockedUntil } = enrolment;
-        const isLocked = lockedUntil !== null && lockedUntil.getTime() > Date.now();
+        const isLocked = lockedUntil !== null && lockedUntil.getTime() > currentTime();
         const state = isLocked
           ? `locked until ${lockedUntil.toISOString()}, after too many wrong codes`
           : `${failedAttempts} wrong ${failedAttempts === 1 ? 'code' : 'codes'} since the last valid one`;

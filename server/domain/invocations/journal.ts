@@ -1,5 +1,6 @@
 /** Collects the log entries of an invocation. They are written together when it ends, those about tools earlier (tool-log.ts). */
 import { escapeUnprintable } from '../../lib/text/printable.js';
+import { currentDate } from '../../lib/time/clock.js';
 import { newId } from '../../lib/data/typeid.js';
 import type { Fallback, Retry } from '../../runtime/call-model.js';
 import type { NextCall } from '../../runtime/converse.js';
@@ -59,25 +60,25 @@ export function openJournal(invocation: InvocationInput): Journal {
       waitedMs = waited;
     },
     modelCalledAgain: ({ call, reason }) => {
-      entries.push(entry('debug', `Model called again: ${reason}`, new Date(), { call }));
+      entries.push(entry('debug', `Model called again: ${reason}`, currentDate(), { call }));
     },
     retried: ({ retry, of, waitMs, failure }) => {
       const which = of === undefined ? `retry ${retry}` : `retry ${retry} of ${of}`;
       const message = `Model call failed: ${failure.message}; ${which}`;
       const metadata = { attempt: retry, wait_ms: waitMs, ...quoted(failure.said) };
-      entries.push(entry('warn', message, new Date(), metadata));
+      entries.push(entry('warn', message, currentDate(), metadata));
     },
     fellBack: ({ from, to, failure }) => {
       const message = `Model ${from} failed: ${failure.message}; ${to} takes over`;
       const metadata = { model: from, fallback: to, ...quoted(failure.said) };
-      entries.push(entry('warn', message, new Date(), metadata));
+      entries.push(entry('warn', message, currentDate(), metadata));
     },
     settingChanged: ({ model, changed }) => {
       const message = `A setting is not sent to ${model} as it is: ${changed}`;
       // Each call of the run says it, and earlier entries may have been written already.
       if (settingsChanged.has(message)) return;
       settingsChanged.add(message);
-      entries.push(entry('warn', message, new Date(), { model }));
+      entries.push(entry('warn', message, currentDate(), { model }));
     },
     leftOut: ({ turns, resultLength }) => {
       const parts = [
@@ -90,28 +91,28 @@ export function openJournal(invocation: InvocationInput): Journal {
       ];
       const message = `The prompt was too long for the model: ${parts.join(', ')}`;
       const metadata = { turns_left_out: turns, result_length: resultLength };
-      entries.push(entry('warn', message, new Date(), metadata));
+      entries.push(entry('warn', message, currentDate(), metadata));
     },
     callsWithheld: ({ calls, reason }) => {
       const cause = reasonsToWithhold[reason];
       const message = `${calls} tool ${calls === 1 ? 'call was' : 'calls were'} not made: ${cause}`;
-      entries.push(entry('warn', message, new Date(), { calls }));
+      entries.push(entry('warn', message, currentDate(), { calls }));
     },
     stepLimitReached: (maxSteps) => {
       const message = `The model had to answer after ${maxSteps} calls, the limit of tools.maxSteps`;
-      entries.push(entry('warn', message, new Date(), { max_steps: maxSteps }));
+      entries.push(entry('warn', message, currentDate(), { max_steps: maxSteps }));
     },
     toolWithdrawn: ({ name, reason }) => {
       const message = `Tool ${name} is withdrawn: ${reason}`;
-      entries.push(entry('warn', message, new Date(), { tool: name }));
+      entries.push(entry('warn', message, currentDate(), { tool: name }));
     },
     toolUnknown: (name) => {
       const message = 'The model called a tool that does not exist';
-      entries.push(entry('warn', message, new Date(), quoted(name)));
+      entries.push(entry('warn', message, currentDate(), quoted(name)));
     },
     toolCalled: (call) => {
       const metadata = { tool: call.name, call_id: call.id, ...argumentsOf(call) };
-      entries.push(entry('info', `Tool ${call.name} called`, new Date(), metadata));
+      entries.push(entry('info', `Tool ${call.name} called`, currentDate(), metadata));
     },
     toolEnded: (call) => {
       const { failure } = call;
@@ -128,7 +129,9 @@ export function openJournal(invocation: InvocationInput): Journal {
         // Those of a call that was made are in the entry of its beginning.
         ...(call.wasMade ? {} : argumentsOf(call)),
       };
-      entries.push(entry(failure === undefined ? 'info' : 'warn', message, new Date(), metadata));
+      entries.push(
+        entry(failure === undefined ? 'info' : 'warn', message, currentDate(), metadata),
+      );
     },
     toolInterrupted: ({ id, name, durationMs }) => {
       const message = `Tool ${name} interrupted after ${durationMs} ms: the call may have taken effect`;
@@ -138,7 +141,7 @@ export function openJournal(invocation: InvocationInput): Journal {
         outcome: 'interrupted',
         duration_ms: durationMs,
       };
-      entries.push(entry('warn', message, new Date(), metadata));
+      entries.push(entry('warn', message, currentDate(), metadata));
     },
     take: () => entries.splice(0),
     putBack: (unwritten) => {

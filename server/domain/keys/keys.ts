@@ -3,6 +3,7 @@ import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
 import { generateApiKey, previewApiKey } from './api-key.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { newId } from '../../lib/data/typeid.js';
+import { currentDate, currentTime } from '../../lib/time/clock.js';
 import type { Connection, Database } from '../../store/postgres/database.js';
 import * as store from '../../store/keys/keys.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
@@ -73,7 +74,7 @@ function expiryOf(
 ): Date | null {
   if (expiry === undefined) return latest;
   const expiresAt = expiry === null ? null : new Date(timeOf(expiry, 'expires_at'));
-  if (expiresAt && expiresAt.getTime() <= Date.now()) {
+  if (expiresAt && expiresAt.getTime() <= currentTime()) {
     throw invalid({ field: 'expires_at', error: 'must be in the future' });
   }
   if (latest && (!expiresAt || expiresAt > latest)) {
@@ -100,7 +101,7 @@ export async function listKeys(
 export async function revokeKey(database: Database, caller: Caller, id: string): Promise<void> {
   const target = { accountId: caller.accountId, id, agentId: caller.agentId ?? undefined };
   const revoked = await database.transaction((transaction) =>
-    store.revokeKey(transaction, target, new Date()),
+    store.revokeKey(transaction, target, currentDate()),
   );
   if (!revoked) throw notFound(`API key '${id}'`);
 }
@@ -122,7 +123,7 @@ export async function rotateKey(
     const old = await store.findKey(transaction, { accountId, id });
     if (!old) throw notFound(`API key '${id}'`);
     const { name, agentId, permissions, createdBy, expiresAt } = old;
-    if (expiresAt && expiresAt.getTime() <= Date.now()) {
+    if (expiresAt && expiresAt.getTime() <= currentTime()) {
       throw new ServiceError(
         'conflict',
         `API key '${id}' has expired, and so would the new one. Create another: operator keys create`,
@@ -139,11 +140,11 @@ export async function rotateKey(
     if (gracePeriodMs === 0) {
       // Only the first of several concurrent rotations replaces the key.
       const target = { accountId, id, agentId: undefined };
-      if (!(await store.revokeKey(transaction, target, new Date())))
+      if (!(await store.revokeKey(transaction, target, currentDate())))
         throw notFound(`API key '${id}'`);
       return { ...issued, until: undefined };
     }
-    const graceEnd = new Date(Date.now() + gracePeriodMs);
+    const graceEnd = new Date(currentTime() + gracePeriodMs);
     const until = expiresAt && expiresAt < graceEnd ? expiresAt : graceEnd;
     await store.expireKey(transaction, id, until);
     return { ...issued, until };

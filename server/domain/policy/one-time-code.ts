@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sealContexts } from '../../store/installation/seal-contexts.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { enrolmentUri, matchingStep, totpSecretBytes } from '../../lib/crypto/totp.js';
+import { currentTime } from '../../lib/time/clock.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
 import * as store from '../../store/agents/mfa-enrolments.js';
 
@@ -23,7 +24,7 @@ const lockMs = 15 * 60_000;
 export function createCodeVerifier(
   database: Database,
   secrets: Secrets,
-  now: () => number = Date.now,
+  now: () => number = currentTime,
 ): VerifyCode {
   return (agent, code) =>
     database.transaction(async (transaction) => {

@@ -12,6 +12,7 @@ import type { MfaOperation, RequestAttributes } from '../../domain/policy/policy
 import { rateLimited } from '../../domain/errors.js';
 import type { OperationId, Route } from '../../../generated/operations.js';
 import type { RateBuckets } from '../../lib/async/token-bucket.js';
+import { currentDate } from '../../lib/time/clock.js';
 import { agentReferenceOf, isAgentRoute } from './agent-path.js';
 import { clientAddress, isHttps } from '../transport/client-address.js';
 import { type CertificateSource, clientCertificates } from '../transport/client-certificate.js';
@@ -98,7 +99,7 @@ export class LazyRequestAttributes implements RequestAttributes {
   }
 
   get now() {
-    return new Date();
+    return currentDate();
   }
 }
 

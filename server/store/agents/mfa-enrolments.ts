@@ -1,6 +1,7 @@
 /** The shared secrets of one-time codes, with the state that prevents reuse and guessing. */
 import type { Connection } from '../postgres/connection.js';
 import type { AgentKey } from './mfa-attempt.sql.js';
+import { currentDate } from '../../lib/time/clock.js';
 
 export { type AgentKey, type Attempt, lockEnrolment } from './mfa-attempt.sql.js';
 
@@ -59,7 +60,8 @@ export async function replaceEnrolment(
   sealedSecret: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   await prisma.mfaEnrolment.deleteMany({ where: agent });
-  await prisma.mfaEnrolment.create({ data: { ...agent, sealedSecret } });
+  const data = { ...agent, sealedSecret, createdAt: currentDate() };
+  await prisma.mfaEnrolment.create({ data });
 }
 
 export async function removeEnrolment({ prisma }: Connection, agent: AgentKey): Promise<boolean> {
