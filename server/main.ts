@@ -12,6 +12,7 @@ const loadService = () => import('./service.js');
 
 await runProcess(async (config, log) => {
   if (cluster.isWorker) {
+    (await import('./process/worker-beats.js')).sendBeats();
     // Must run first: the primary waits for an answer from each worker.
     const scrapeCluster =
       config.metrics && (await import('./process/cluster-metrics.js')).scrapeThroughPrimary();

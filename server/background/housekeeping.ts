@@ -4,6 +4,7 @@ import { type RunningTasks, startTasks, type Task } from './tasks.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import { createPartitions, pruneStep } from '../domain/retention.js';
 import { lowestIdAt } from '../lib/data/typeid.js';
+import { currentDate, currentTime } from '../lib/time/clock.js';
 import type { Telemetry } from '../observability/telemetry.js';
 import { createWakeUp, type WakeUp } from '../lib/async/wake-up.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
@@ -72,7 +73,7 @@ function tasksOf(
     ...(wakeUp && { wakeUp }),
     step: () => withTaskLock(database, name, work),
   });
-  const lowestUnsettledId = () => lowestIdAt('mem', new Date(Date.now() - settlingMs));
+  const lowestUnsettledId = () => lowestIdAt('mem', new Date(currentTime() - settlingMs));
   const wakeUps = {
     usage: createWakeUp(),
     words: createWakeUp(),
@@ -92,7 +93,7 @@ function tasksOf(
   const purgeBatch = 2_000;
   /** Smaller than the other batches: each stream can have thousands of events. */
   const streamBatch = 100;
-  const expiryCutoff = () => new Date(Date.now() - clockSkewMs);
+  const expiryCutoff = () => new Date(currentTime() - clockSkewMs);
   return [
     {
       name: 'find work',
@@ -126,7 +127,7 @@ function tasksOf(
           batch: purgeBatch,
           onDone: ({ table, ownerId, name, deletedRows, createdAt }) => {
             if (deletedRows < purgeBatch) return;
-            const seconds = Math.round((Date.now() - createdAt.getTime()) / 1000);
+            const seconds = Math.round((currentTime() - createdAt.getTime()) / 1000);
             log.info({ id: ownerId, name, table, deletedRows, seconds }, 'deletion finished');
           },
         }),
@@ -142,7 +143,7 @@ function tasksOf(
       'drop streams',
       1_000,
       async (transaction) =>
-        (await dropStreams(transaction, new Date(), streamBatch)) === streamBatch,
+        (await dropStreams(transaction, currentDate(), streamBatch)) === streamBatch,
       wakeUps.streams,
     ),
     exclusive('prune idempotency records', minuteMs, async (transaction) => {

@@ -1,5 +1,6 @@
 /** Derives a webhook's health from the results of attempts: when it starts to fail, recovers, or must be disabled. */
 import { groupBy } from '../lib/data/group-by.js';
+import { currentTime } from '../lib/time/clock.js';
 import type { AttemptResult, FailedAttemptResult } from '../store/deliveries/deliveries.js';
 import type { WebhookHealth } from '../store/webhooks/health.js';
 
@@ -35,7 +36,7 @@ function changeOf(
     return failingSince ? { kind: 'recovered', webhook } : undefined;
   }
   if (!failingSince) return { kind: 'failing', webhook, cause };
-  return Date.now() - failingSince.getTime() >= maxFailingMs
+  return currentTime() - failingSince.getTime() >= maxFailingMs
     ? { kind: 'disabled', webhook, cause, reason: 'Every attempt has failed for five days.' }
     : undefined;
 }

@@ -1,6 +1,7 @@
 /** Records the results of attempts. Results that arrive while a statement is in flight are batched into the next one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../lib/data/typeid.js';
+import { currentDate } from '../lib/time/clock.js';
 import {
   type AttemptResult,
   type FailedAttemptResult,
@@ -89,7 +90,7 @@ async function applyChanges(
     if (kind === 'recovered') {
       await changeFailingSince(transaction, accountId, webhook, null);
     } else if (kind === 'failing') {
-      const isFirst = await changeFailingSince(transaction, accountId, webhook, new Date());
+      const isFirst = await changeFailingSince(transaction, accountId, webhook, currentDate());
       if (isFirst) entries.push(failingEntry(change.cause));
     } else {
       const isFirst = await disableWebhook(transaction, accountId, webhook.id, change.reason);
@@ -132,7 +133,7 @@ function entryOf(
     accountId,
     agentId: event.agentId,
     requestId: event.requestId,
-    at: new Date(),
+    at: currentDate(),
     level: 'warn',
     message,
     metadata: {

@@ -1,6 +1,7 @@
 /** The rules for deployments: freezing the draft, replacing the active deployment, and rolling back. */
 import type { AgentReference, DeploymentRequest } from '../../generated/api.js';
 import { newId } from '../lib/data/typeid.js';
+import { currentDate } from '../lib/time/clock.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import { countDeployment } from '../store/accounts/budgets.sql.js';
 import { findAgent } from '../store/agents/agents.js';
@@ -30,7 +31,7 @@ export async function createDeployment(
   const current = await findAgent(transaction, caller.accountId, agent.id, environment);
   const replacedId = current?.activeDeploymentId ?? null;
   if (replacedId !== null) await store.retire(transaction, replacedId, 'superseded');
-  const at = new Date();
+  const at = currentDate();
   const deployment = await insert(transaction, {
     ...slot,
     id: newId('dep'),
@@ -81,7 +82,7 @@ export async function rollbackDeployment(
       'This deployment replaced no other, so there is nothing to roll back to.',
     );
   }
-  const at = new Date();
+  const at = currentDate();
   await store.retire(transaction, deployment.id, 'rolled_back');
   const active = await store.reactivate(transaction, deployment.replacedId, at);
   await logDeployment(transaction, { caller, requestId }, at, active, {

@@ -9,6 +9,7 @@ import type {
 import { constraints } from '../../generated/constraints.js';
 import type { Query } from '../../generated/operations.js';
 import { parseDuration } from '../lib/time/duration.js';
+import { currentTime } from '../lib/time/clock.js';
 import { startOfBucket, type TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../store/postgres/database.js';
 import { readUsage, type UsageBucket } from '../store/usage/usage.js';
@@ -27,7 +28,7 @@ export async function getMetrics(
   reference: AgentReference,
   request: Query<'getMetrics'>,
 ): Promise<MetricSeries> {
-  const range = rangeOf(request, { to: Date.now(), from: (to) => to - dayMs });
+  const range = rangeOf(request, { to: currentTime(), from: (to) => to - dayMs });
   const starts = bucketStarts(range, request.granularity);
   const { id } = await getAgent(database, caller, reference);
   const seconds = bucketMs(request.granularity) / 1000;

@@ -10,6 +10,7 @@ import {
 import * as store from '../store/retention/retention.js';
 import { withTaskLock } from '../store/postgres/task-lock.js';
 import { deleteEmptyRollups } from '../store/usage/usage.js';
+import { currentDate } from '../lib/time/clock.js';
 
 const dayMs = 86_400_000;
 
@@ -31,7 +32,7 @@ interface Retention {
 /** Deletes one batch, or the oldest partitions, of each kind. Resolves to true if there is more to delete. */
 export async function pruneStep(
   database: Database,
-  { days, now = new Date(), batch = 1_000 }: Retention,
+  { days, now = currentDate(), batch = 1_000 }: Retention,
 ): Promise<boolean> {
   const before = (keptDays: number) => new Date(now.getTime() - keptDays * dayMs);
   const rowsBefore = before(days + partitionWidthDays(days));
@@ -55,7 +56,7 @@ export async function pruneStep(
 /** Creates the next partition of each table that needs one. Resolves to the number of partitions created. */
 export async function createPartitions(
   database: Database,
-  { days, now = new Date() }: { days: number | undefined; now?: Date },
+  { days, now = currentDate() }: { days: number | undefined; now?: Date },
 ): Promise<number> {
   let created = 0;
   for (const ending of await findPartitionsToEnd(database, {

@@ -7,6 +7,7 @@ import type { Caller } from './caller.js';
 import { ServiceError } from './errors.js';
 import { cancelInvocation } from './invocations/cancel.js';
 import type { InvocationParts } from './invocations/invocations.js';
+import { currentTime } from '../lib/time/clock.js';
 
 export interface Erasure extends store.ErasedRows {
   memoryEntries: number;
@@ -39,7 +40,7 @@ export async function eraseUser(
   userId: string,
   options: ErasureOptions,
 ): Promise<Erasure> {
-  const startedAt = Date.now();
+  const startedAt = currentTime();
   let total = await erasePass(database, caller, userId, { ...options, after: new Date(0) });
   for (let last = total, pass = 2; pass <= maxPasses && !isEmpty(last); pass += 1) {
     // The first pass has covered all older invocations.

@@ -11,6 +11,7 @@ import {
 } from '../domain/invocations/invocation.js';
 import { endingOf } from '../domain/invocations/record.js';
 import { parsePreferences } from '../lib/net/preferences.js';
+import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import { enqueue } from '../store/invocations/queue.js';
 import type { KeySettlement } from '../store/invocations/record.js';
@@ -81,7 +82,7 @@ function invocationOf(
     userId,
     sessionId: context?.session_id ?? null,
     createdBy: caller.keyId,
-    createdAt: new Date(),
+    createdAt: currentDate(),
     trace,
   };
 }

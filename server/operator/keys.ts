@@ -10,6 +10,7 @@ import type { Caller } from '../domain/caller.js';
 import { authorizeKey, issueKey, listKeys, rotateKey } from '../domain/keys/keys.js';
 import { isRole, roles } from '../domain/roles.js';
 import { parseDuration } from '../lib/time/duration.js';
+import { currentTime } from '../lib/time/clock.js';
 import { everyPermission, isPermission } from '../contract/permissions.js';
 import { isPrintable } from '../lib/text/printable.js';
 import { presentKey } from '../operations/keys.js';
@@ -50,7 +51,7 @@ export function addKeyCommands(keys: Command, run: Run): void {
             expires_at:
               options.expires === undefined
                 ? null
-                : new Date(Date.now() + options.expires).toISOString(),
+                : new Date(currentTime() + options.expires).toISOString(),
           });
           const { record, key } = await issueKey(database, secrets, input);
           output.done(key, { ...presentKey(record), key }, [

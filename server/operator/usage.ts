@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { UsageQuery, UsageRow } from '../domain/usage.js';
 import type { TimeRange } from '../lib/time/time-buckets.js';
+import { currentTime } from '../lib/time/clock.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';
 import type { Column } from './output.js';
@@ -84,7 +85,7 @@ function rounded(cost: number): number {
 }
 
 function rangeOf({ from, to }: Pick<UsageOptions, 'from' | 'to'>): TimeRange {
-  const last = to ?? Math.floor(Date.now() / dayMs) * dayMs;
+  const last = to ?? Math.floor(currentTime() / dayMs) * dayMs;
   const first = from ?? last - (defaultDays - 1) * dayMs;
   if (first > last) throw new CommandFailure('--from must not be after --to.', [], exitCodes.usage);
   return { from: first, to: last + dayMs };

@@ -5,6 +5,7 @@ import { type Erasure, eraseUser, longestInvocationMs } from '../domain/users.js
 import { createIdempotencyRecords } from '../store/idempotency/records.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
+import { currentTime } from '../lib/time/clock.js';
 
 export function addUserCommands(users: Command, run: Run): void {
   users
@@ -22,7 +23,7 @@ export function addUserCommands(users: Command, run: Run): void {
         const erased = await eraseUser(database, await caller(), userId, {
           storedOutcome: storedOutcome(createIdempotencyRecords(database, secrets)),
         });
-        const repeatAfter = new Date(Date.now() + longestInvocationMs).toISOString();
+        const repeatAfter = new Date(currentTime() + longestInvocationMs).toISOString();
         output.done(
           [`Erased data of ${where}:`, ...linesOf(erased)],
           { user_id: userId, account: name, erased: json(erased), repeat_after: repeatAfter },

@@ -1,5 +1,5 @@
 /**
- * The primary process of WORKERS: runs that many instances of the service on one port and replaces those that die. It serves
+ * The primary process of WORKERS: runs that many instances of the service on one port and replaces those that die or hang. It serves
  * no requests itself. It also runs the embedded PostgreSQL, if there is one.
  */
 import cluster, { type Worker } from 'node:cluster';
@@ -14,6 +14,7 @@ import { openInfrastructure } from './infrastructure.js';
 import type { RunningService } from './running-service.js';
 import { createTeardown } from '../lib/async/teardown.js';
 import { listenForScrapes, metricsEndpoint } from './telemetry.js';
+import { onSilence } from './worker-beats.js';
 
 /** A worker that died sooner probably failed for a lasting reason, so its replacement starts after a backoff. */
 const stableMs = 10_000;
@@ -77,6 +78,10 @@ function createWorkers({ lameDuckMs, shutdownTimeoutMs }: Config, log: Logger): 
     relayOutput(worker.process);
     worker.on('error', (error) => {
       log.error({ worker_pid: workerPid, err: error }, 'a worker cannot be reached');
+    });
+    onSilence(worker, () => {
+      log.error({ worker_pid: workerPid }, 'a worker does not respond; killing it');
+      worker.process.kill('SIGKILL');
     });
     const ready = await readiness(worker);
     worker.once('exit', (code: number | null, endSignal: string | null) => {

@@ -1,6 +1,7 @@
 /** How the service log shows errors, and what it leaves out. */
 import { expect, test } from '@jest/globals';
 import { createLog } from '../../server/config/log.js';
+import { eventually } from '../helpers/eventually.js';
 import { firstUnprintable, hostileName } from '../helpers/text/unprintable.js';
 
 function logged(error: unknown): Record<string, unknown> {
@@ -51,4 +52,40 @@ test('text from a tenant cannot forge a log line or control a terminal', () => {
     path: hostileName,
     msg: hostileName,
   });
+});
+
+test('errors that differ only in the request are written once a second, with the number of the others', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  for (let n = 1; n <= 800; n += 1) {
+    log.info({ request_id: `req_${n}` }, 'request');
+    log.error({ request_id: `req_${n}`, err: new Error('no answer') }, 'it failed');
+    if (n <= 3) log.error({ worker_pid: n }, 'a worker died');
+    if (n <= 2) log.warn('The database does not respond.');
+  }
+  const written = () =>
+    lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg }) => msg !== 'request');
+  const first = [
+    { msg: 'it failed', request_id: 'req_1' },
+    { msg: 'a worker died', worker_pid: 1 },
+    { msg: 'The database does not respond.', level: 'warn' },
+    { msg: 'a worker died', worker_pid: 2 },
+    { msg: 'a worker died', worker_pid: 3 },
+  ];
+  expect(lines).toHaveLength(800 + first.length);
+  expect(written()).toMatchObject(first);
+  await eventually(() => {
+    expect(written()).toHaveLength(first.length + 2);
+  });
+  const [failure, hang] = written().slice(first.length);
+  expect(failure).toMatchObject({
+    request_id: 'req_800',
+    repeated: 798,
+    err: { message: 'no answer' },
+  });
+  // Nothing was left out between the two.
+  expect(hang).toMatchObject({ msg: 'The database does not respond.' });
+  expect(hang).not.toHaveProperty('repeated');
 });

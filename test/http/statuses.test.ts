@@ -82,8 +82,8 @@ const cases: Record<number, Case | undefined> = {
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
     return answer;
   },
-  500: (route) => failingWith(route, new Error('the inner text')),
-  503: (route) => failingWith(route, new StoreUnavailable('the inner text')),
+  500: (route) => failingWith(route, new Error(innerText(route))),
+  503: (route) => failingWith(route, new StoreUnavailable(innerText(route))),
 };
 
 describe.each(routes)('$operationId', (route) => {
@@ -161,6 +161,9 @@ function withBody<Call extends object>(call: Call, body: unknown): Call & { body
   return body === undefined ? call : { ...call, body };
 }
 
+/** A line of its own for each operation: the log thins out those that repeat. */
+const innerText = ({ operationId }: Route) => `the inner text of ${operationId}`;
+
 /** The response when the operation fails like this; the cause is in the log and not in the response. */
 async function failingWith(route: Route, fault: Error): Promise<Answered<unknown>> {
   act = () => Promise.reject(fault);
@@ -169,7 +172,7 @@ async function failingWith(route: Route, fault: Error): Promise<Answered<unknown
   expect(written).not.toContain('inner');
   const line = pipeline.log.find(
     (entry) =>
-      entry.includes('the inner text') &&
+      entry.includes(innerText(route)) &&
       entry.includes(String(answer.headers.get('x-request-id'))),
   );
   expect(line).toBeDefined();

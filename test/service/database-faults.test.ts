@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Answered } from '../helpers/service/api.js';
 import { whileFailing } from '../helpers/database/failing-table.js';
+import { eventually } from '../helpers/eventually.js';
 import { errorResponse, useProxy } from '../helpers/servers/database-proxy.js';
 import { useAgent, useInstance, useService, useTenant } from '../helpers/service/service.js';
 
@@ -35,11 +36,19 @@ function loggedOf({ headers }: Answered<unknown>, log: string[]): LoggedFault[] 
     .filter(({ request_id, msg }) => request_id === id && msg !== 'request');
 }
 
-function expectUnavailable(answer: Answered<unknown>, code: string, log = service.log): void {
+async function expectUnavailable(
+  answer: Answered<unknown>,
+  code: string,
+  log = service.log,
+): Promise<void> {
   expect(answer).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
   expect(answer.headers.get('retry-after')).toBe('2');
-  const logged = loggedOf(answer, log);
-  expect(logged).toMatchObject([{ level: 'error', cause_code: code }]);
+  // A line like one of the last second is written when the second is over.
+  const logged = await eventually(() => {
+    const found = loggedOf(answer, log);
+    expect(found).toMatchObject([{ level: 'error', cause_code: code }]);
+    return found;
+  });
   expect(JSON.stringify(logged)).not.toMatch(/stack|node_modules/);
 }
 
@@ -48,14 +57,14 @@ describe('503', () => {
     'when a statement fails with %s',
     async (code) => {
       const answer = await whileFailing(service.database, 'agents', { code }, () => update());
-      expectUnavailable(answer, code);
+      await expectUnavailable(answer, code);
     },
   );
 
   test.each(['53100', '57P01'])('when a commit fails with %s', async (code) => {
     const fault = { code, at: 'commit' } as const;
     const answer = await whileFailing(service.database, 'agents', fault, () => update());
-    expectUnavailable(answer, code);
+    await expectUnavailable(answer, code);
   });
 
   test('when a transaction cannot begin', async () => {
@@ -65,21 +74,21 @@ describe('503', () => {
     proxy.tamper((sent) => (sent.includes('BEGIN\0') ? Buffer.concat([outOfMemory, ready]) : sent));
     const answer = await update(proxied.api(tenant.key));
     proxy.tamper(undefined);
-    expectUnavailable(answer, '53200', proxied.log);
+    await expectUnavailable(answer, '53200', proxied.log);
   });
 
   test('when a raw statement of a transaction fails', async () => {
     const answer = await whileFailing(service.database, 'invocations', { code: '53100' }, () =>
       invoke({ Prefer: 'respond-async' }),
     );
-    expectUnavailable(answer, '53100');
+    await expectUnavailable(answer, '53100');
   });
 
   test('when the outcome of an invocation cannot be recorded', async () => {
     const answer = await whileFailing(service.database, 'invocations', { code: '53100' }, () =>
       invoke(),
     );
-    expectUnavailable(answer, '53100');
+    await expectUnavailable(answer, '53100');
   });
 });
 
@@ -88,4 +97,29 @@ test('500, with its stack in the log, when a statement is wrong', async () => {
   expect(answer.status).toBe(500);
   const [logged] = loggedOf(answer, service.log);
   expect(logged?.err?.stack).toContain('    at ');
+});
+
+test('an outage that fails hundreds of requests logs a line a second, with the number of the others', async () => {
+  const linesOf = () =>
+    proxied.log
+      .slice(before)
+      .map((line) => JSON.parse(line) as { level: string; msg: string; repeated?: number })
+      .filter(({ msg }) => msg.startsWith('The service cannot take the request now'));
+  await update(proxied.api(tenant.key));
+  const before = proxied.log.length;
+  await proxy.cut();
+  const started = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 400 }, () => update(proxied.api(tenant.key))),
+  );
+  await proxy.restore();
+  const failed = answers.filter(({ status }) => status === 503).length;
+  expect(failed).toBeGreaterThan(300);
+  await eventually(() => {
+    const counted = linesOf().map(({ repeated = 0 }) => 1 + repeated);
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(failed);
+  });
+  // The connection fails in a few ways, each of which is a kind.
+  const seconds = (performance.now() - started) / 1000;
+  expect(linesOf().length).toBeLessThan(6 * (seconds + 1));
 });

@@ -1,4 +1,4 @@
-/** WORKERS: several processes behind one port, each of which is replaced if it dies. */
+/** WORKERS: several processes behind one port, each of which is replaced if it dies or hangs. */
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -33,14 +33,31 @@ async function workersOf({ pid }: ServiceProcess): Promise<number[]> {
   return stdout.trim().split('\n').map(Number).sort();
 }
 
-/** Sends requests without a pause, on any connection, until it is told to stop. */
+/** Waits until one worker has been replaced and the other has not. */
+function replaced(running: ServiceProcess, old: number, other: number): Promise<void> {
+  return eventually(async () => {
+    const workers = await workersOf(running);
+    expect(workers).toHaveLength(2);
+    expect(workers).toContain(other);
+    expect(workers).not.toContain(old);
+  }, 60_000);
+}
+
+let isOver = false;
+
+afterEach(() => {
+  isOver = true;
+});
+
+/** Sends requests without a pause, on any connection, until it is told to stop or the test ends. */
 function load({ url }: ServiceProcess, clients: number) {
   const answers: (number | string)[] = [];
-  let isOver = false;
+  isOver = false;
   const ask = async () => {
     while (!isOver) {
       const outcome = await fetch(`${url}/v1/agents`, {
         headers: { authorization: `Bearer ${tenant.key}` },
+        signal: AbortSignal.timeout(15_000),
       }).then(
         async (response) => (await response.arrayBuffer(), response.status),
         (error: unknown) => String(error),
@@ -62,6 +79,7 @@ function load({ url }: ServiceProcess, clients: number) {
 interface LogLine {
   pid: number;
   msg: string;
+  worker_pid?: number;
 }
 
 const logLines = ({ stdout }: ServiceProcess): LogLine[] =>
@@ -94,14 +112,9 @@ describe('several processes', () => {
     'replace one that is killed',
     async () => {
       const running = await start();
-      const [killed = 0, other] = await workersOf(running);
+      const [killed = 0, other = 0] = await workersOf(running);
       process.kill(killed, 'SIGKILL');
-      await eventually(async () => {
-        const workers = await workersOf(running);
-        expect(workers).toHaveLength(2);
-        expect(workers).toContain(other);
-        expect(workers).not.toContain(killed);
-      }, 60_000);
+      await replaced(running, killed, other);
       await eventually(() => {
         expect(logLines(running)).toContainEqual(
           expect.objectContaining({
@@ -119,6 +132,37 @@ describe('several processes', () => {
       await eventually(async () => {
         expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
       }, 60_000);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'replace one that hangs, but not one that pauses for a few seconds',
+    async () => {
+      const running = await start();
+      const [hung = 0, busy = 0] = await workersOf(running);
+      process.kill(hung, 'SIGSTOP');
+      process.kill(busy, 'SIGSTOP');
+      await delay(6_000);
+      process.kill(busy, 'SIGCONT');
+      const asking = load(running, 8);
+      await replaced(running, hung, busy);
+      const said = () => logLines(running).map(({ msg, worker_pid: of }) => ({ msg, of }));
+      await eventually(() => {
+        expect(said()).toContainEqual({ msg: 'a worker does not respond; killing it', of: hung });
+        expect(said()).toContainEqual({ msg: 'a worker died; starting another', of: hung });
+      });
+      const [replacement] = (await workersOf(running)).filter((pid) => pid !== busy);
+      await eventually(async () => {
+        // A new connection: the others stay with their process.
+        const headers = { connection: 'close' };
+        await (await fetch(`${running.url}/v1/agents`, { headers })).body?.cancel();
+        const served = logLines(running).filter(({ msg }) => msg === 'request');
+        expect(served.map(({ pid }) => pid)).toContain(replacement);
+      }, 30_000);
+      // Requests went on meanwhile: only the connection that the hung process was to accept got no answer.
+      const failed = (await asking.stop()).filter((answer) => answer !== 200);
+      expect(failed.length).toBeLessThanOrEqual(1);
     },
     timeoutMs,
   );

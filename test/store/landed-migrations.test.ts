@@ -14,6 +14,7 @@ const landed = {
   '20261118220000_turns': '8fd4e7bf24923a8d',
   '20261119030000_daily_caps': '341fee7204fa496c',
   '20261119040000_webhook_created_by': 'e8d81e0e9d58d40e',
+  '20261119050000_vacuum_queues': '1081cba07042dadf',
   '20261119060000_codes_by_caller': 'a5dde620eb4c2659',
 };
 

@@ -69,6 +69,42 @@ describe('Partitions', () => {
     expect(await divide(42)).toBe(0);
   });
 
+  test('of queues are vacuumed when a hundredth is dead, also those that are created later', async () => {
+    const { pool } = made.database;
+    const storageOf = async (queue: string) => {
+      const { rows } = await pool.query<{ name: string; storage: string[] }>(
+        `SELECT relname AS name, reloptions AS storage FROM pg_class JOIN pg_inherits ON inhrelid = oid
+          WHERE inhparent = $1::regclass ORDER BY relname`,
+        [queue],
+      );
+      return Object.fromEntries(rows.map(({ name, storage }) => [name, storage]));
+    };
+    const storage = ['autovacuum_vacuum_scale_factor=0.01', 'autovacuum_vacuum_threshold=5000'];
+    const queues = ['invocations', 'deliveries'];
+    for (const queue of queues) {
+      expect(await storageOf(queue)).toEqual({
+        [`${queue}_p20261101`]: storage,
+        [`${queue}_past`]: storage,
+      });
+    }
+    // A setting of the operator's is taken over too.
+    await pool.query(`ALTER TABLE deliveries_p20261101 SET (autovacuum_analyze_threshold = 7)`);
+    await divide(1);
+    await divide(1, inDays(2));
+    await insertLogs(made.database, await newAgent(), [inDays(-1)]);
+    expect(await pruneStep(made.database, { days: 1, now: inDays(4) })).toBe(true);
+    for (const [queue, added] of [
+      ['invocations', []],
+      ['deliveries', ['autovacuum_analyze_threshold=7']],
+    ] as const) {
+      const found = await storageOf(queue);
+      expect(Object.keys(found)).not.toContain(`${queue}_p20261101`);
+      expect(Object.keys(found).length).toBeGreaterThan(1);
+      for (const one of Object.values(found)) expect(one).toEqual([...storage, ...added]);
+    }
+    expect(await storageOf('log_entries')).toMatchObject({ log_entries_past: null });
+  });
+
   test.each([1, 7, 30, 90, 365, 540])('are about seven in %i days', (days) => {
     expect(Math.ceil(days / partitionWidthDays(days))).toBeLessThanOrEqual(7);
   });

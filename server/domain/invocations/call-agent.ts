@@ -1,6 +1,7 @@
 /** Calls the model of an agent with its history, tools, fallbacks and budget. */
 import type { InvocationToolCall } from '../../../generated/api.js';
 import { abortReason } from '../../lib/async/abort.js';
+import { currentTime } from '../../lib/time/clock.js';
 import type { Reservation } from '../../lib/async/bytes-in-flight.js';
 import type { InvocationScope } from '../../observability/telemetry.js';
 import { converse } from '../../runtime/converse.js';
@@ -78,7 +79,7 @@ export async function callAgent(
   const output =
     agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
   if ((await attempt?.begin()) === false) throw new Interruption('work_lost');
-  journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
+  journal.modelCalled(Math.max(0, currentTime() - createdAt.getTime()));
   const { userId, sessionId } = invocation;
   const whose = { accountId: agent.accountId, agentId: agent.id, userId, sessionId };
   const tools = await openAgentTools(agent, {

@@ -1,5 +1,6 @@
 /** Collects the log entries of an invocation. They are written together when it ends, those about tools earlier (tool-log.ts). */
 import { escapeUnprintable } from '../../lib/text/printable.js';
+import { currentDate } from '../../lib/time/clock.js';
 import { newId } from '../../lib/data/typeid.js';
 import type { Fallback, Retry } from '../../runtime/call-model.js';
 import type { NextCall } from '../../runtime/converse.js';
@@ -49,7 +50,7 @@ export function openJournal(invocation: InvocationInput): Journal {
     logsArguments ? { arguments: shortened(JSON.stringify(call.arguments)) } : {};
   const entries: LogRecord[] = [];
   const add = (level: LogRecord['level'], message: string, metadata: LogRecord['metadata']) => {
-    entries.push(entry(level, message, new Date(), { ...metadata, ...owner }));
+    entries.push(entry(level, message, currentDate(), { ...metadata, ...owner }));
   };
   const settingsChanged = new Set<string>();
   let waitedMs: number | undefined;

@@ -2,6 +2,7 @@
 import { constraints } from '../../../generated/constraints.js';
 import type { InvocationEnd, StartedInvocation, Telemetry } from '../../observability/telemetry.js';
 import { formatTraceParent } from '../../lib/net/trace-parent.js';
+import { currentDate } from '../../lib/time/clock.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/invocations/record.js';
 import type { ActingLeases, RunningLog } from '../../store/invocations/running-log.js';
 import { isStoreUnavailable } from '../../store/postgres/errors.js';
@@ -167,7 +168,7 @@ function actingLeases({ worker, settleKey }: RunOptions): ActingLeases {
     hasActed: true,
     tokensUsed: null,
     durationMs: 0,
-    finishedAt: new Date(),
+    finishedAt: currentDate(),
   };
   return { worker, idempotency: settleKey(interrupted) };
 }
@@ -209,7 +210,7 @@ export async function recordOutcome(
 ): Promise<InvocationOutcome> {
   const { createdAt, agent } = invocation;
   const { journal, scope, lease, tokensUsed, hasActed, onSessionLost } = run;
-  const finishedAt = new Date();
+  const finishedAt = currentDate();
   const durationMs = durationBetween(createdAt, finishedAt);
   const outcome = { ...result, tokensUsed, hasActed, finishedAt, durationMs };
   if ('failure' in result) await options.beforeFailure?.(result.failure);

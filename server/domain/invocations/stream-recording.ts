@@ -6,6 +6,7 @@
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { NewStream, StreamEvents } from '../../store/idempotency/stream-events.js';
 import { type ClientDisconnected, errorDetail, ServiceError } from '../errors.js';
+import { currentTime } from '../../lib/time/clock.js';
 
 export interface StreamRecording {
   push: (event: InvocationEvent) => void;
@@ -106,7 +107,7 @@ export function recordStream(
     },
     end: async () => {
       if (stream.dropAt === null) return;
-      await store.dropAt(stream, new Date(Date.now() + graceMs)).catch(() => undefined);
+      await store.dropAt(stream, new Date(currentTime() + graceMs)).catch(() => undefined);
     },
     discard: async () => {
       await store.remove(stream).catch(() => undefined);

@@ -11,6 +11,7 @@ import type {
   StreamName,
 } from '../../store/idempotency/stream-events.js';
 import { recordStream, type StreamRecording } from './stream-recording.js';
+import { currentTime } from '../../lib/time/clock.js';
 
 export interface Streams {
   /** Events are stored before they are passed to `send`. */
@@ -57,7 +58,7 @@ export function createStreams({ records, events, graceMs }: StreamsOptions): Str
   return {
     record: (claim, { agentId, timeoutMs, isRemembered }, send) => {
       // Set from the start, so that the stream is dropped even if this instance crashes.
-      const dropAt = isRemembered ? null : new Date(Date.now() + timeoutMs + graceMs);
+      const dropAt = isRemembered ? null : new Date(currentTime() + timeoutMs + graceMs);
       return recordStream(events, { ...nameOf(claim), agentId, dropAt }, graceMs, send);
     },
 

@@ -3,6 +3,7 @@
  * The summary is stored with the last turn that it covers, and is cleared, erased and hidden with that turn.
  */
 import { newId } from '../../lib/data/typeid.js';
+import { currentDate } from '../../lib/time/clock.js';
 import { converse } from '../../runtime/converse.js';
 import { messagesOf } from '../../runtime/history.js';
 import type { Models } from '../../runtime/models.js';
@@ -92,7 +93,13 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
     const turns = folding.turns.length;
     const message = `${turns} earlier ${turns === 1 ? 'turn was' : 'turns were'} summarised`;
     const metadata = { turns, tokens_used: tokensUsed };
-    const entry = { id: newId('log'), at: new Date(), level: 'debug', message, metadata } as const;
+    const entry = {
+      id: newId('log'),
+      at: currentDate(),
+      level: 'debug',
+      message,
+      metadata,
+    } as const;
     await runningLog.write({ id, agentId: agent.id, accountId, logs: [entry], acting: undefined });
   };
 

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from './api-key.js';
 import { createCache } from '../../lib/async/cache.js';
+import { currentTime } from '../../lib/time/clock.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import type { Database } from '../../store/postgres/database.js';
 import { createKeyLookup, type FindKeyHolder } from '../../store/keys/keys.js';
@@ -45,7 +46,7 @@ export function createKeyCache(
       const cached = await cache.get(hash('sha256', key), () =>
         load(findHolder, secrets.hashApiKey(key)),
       );
-      if (!cached || cached.expiresAt <= Date.now()) return undefined;
+      if (!cached || cached.expiresAt <= currentTime()) return undefined;
       onUse(cached.caller.id);
       return cached.caller;
     },

@@ -1,6 +1,7 @@
 /** Records when keys were last used, in batches, since a write per request would be too expensive. */
 import type { Database } from '../../store/postgres/database.js';
 import { touchKeys } from '../../store/keys/keys.js';
+import { currentDate } from '../../lib/time/clock.js';
 
 interface KeyUse {
   record: (keyId: string) => void;
@@ -31,7 +32,7 @@ export function trackKeyUse(
 
   return {
     record: (keyId) => {
-      uses.set(keyId, new Date());
+      uses.set(keyId, currentDate());
     },
     close: async () => {
       clearInterval(timer);

@@ -4,6 +4,7 @@ import { commandLine } from '../../contract/command-line.js';
 import { generateApiKey, previewApiKey } from './api-key.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { newId } from '../../lib/data/typeid.js';
+import { currentDate, currentTime } from '../../lib/time/clock.js';
 import type { Connection, Database, Transaction } from '../../store/postgres/database.js';
 import * as store from '../../store/keys/keys.js';
 import { accountArguments } from '../accounts.js';
@@ -54,7 +55,7 @@ export async function assertKeyLimit(
   { accountId, limits }: Caller,
 ): Promise<void> {
   if (limits.keys === Infinity) return;
-  const count = await store.countUsableKeysLocked(transaction, accountId, new Date());
+  const count = await store.countUsableKeysLocked(transaction, accountId, currentDate());
   if (count < limits.keys) return;
   const message = `The account has ${count} keys, and may have ${limits.keys}. Revoke one first.`;
   throw new ServiceError('conflict', message);
@@ -87,7 +88,7 @@ function expiryOf(
 ): Date | null {
   if (expiry === undefined) return latest;
   const expiresAt = expiry === null ? null : new Date(timeOf(expiry, 'expires_at'));
-  if (expiresAt && expiresAt.getTime() <= Date.now()) {
+  if (expiresAt && expiresAt.getTime() <= currentTime()) {
     throw invalid({ field: 'expires_at', error: 'must be in the future' });
   }
   if (latest && (!expiresAt || expiresAt > latest)) {
@@ -114,7 +115,7 @@ export async function listKeys(
 export async function revokeKey(database: Database, caller: Caller, id: string): Promise<void> {
   const target = { accountId: caller.accountId, id, agentId: caller.agentId ?? undefined };
   const revoked = await database.transaction((transaction) =>
-    store.revokeKey(transaction, target, new Date()),
+    store.revokeKey(transaction, target, currentDate()),
   );
   if (!revoked) throw notFound(`API key '${id}'`);
 }
@@ -136,7 +137,7 @@ export async function rotateKey(
     const old = await store.findKey(transaction, { accountId, id });
     if (!old) throw notFound(`API key '${id}'`);
     const { name, agentId, permissions, createdBy, expiresAt } = old;
-    if (expiresAt && expiresAt.getTime() <= Date.now()) {
+    if (expiresAt && expiresAt.getTime() <= currentTime()) {
       throw new ServiceError(
         'conflict',
         `API key '${id}' has expired, and so would the new one. Create another: ${commandLine(
@@ -157,11 +158,11 @@ export async function rotateKey(
     if (gracePeriodMs === 0) {
       // Only the first of several concurrent rotations replaces the key.
       const target = { accountId, id, agentId: undefined };
-      if (!(await store.revokeKey(transaction, target, new Date())))
+      if (!(await store.revokeKey(transaction, target, currentDate())))
         throw notFound(`API key '${id}'`);
       return { ...issued, until: undefined };
     }
-    const graceEnd = new Date(Date.now() + gracePeriodMs);
+    const graceEnd = new Date(currentTime() + gracePeriodMs);
     const until = expiresAt && expiresAt < graceEnd ? expiresAt : graceEnd;
     await store.expireKey(transaction, id, until);
     return { ...issued, until };

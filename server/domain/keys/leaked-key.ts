@@ -1,4 +1,5 @@
 /** What to revoke and delete once a key has leaked: the key, and the keys and webhooks that were created with it. */
+import { currentDate } from '../../lib/time/clock.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { findCreatedKeys, findRevocableKey, type RevocableKey } from '../../store/keys/created.js';
 import { revokeKey } from '../../store/keys/keys.js';
@@ -44,7 +45,7 @@ export function revokeLeakedKey(
   const { accountId } = key;
   return database.transaction(async (transaction) => {
     const created = withCreated ? await findCreated(transaction, key) : { keys: [], webhooks: [] };
-    const at = new Date();
+    const at = currentDate();
     for (const { id } of [key, ...created.keys]) {
       await revokeKey(transaction, { accountId, id, agentId: undefined }, at);
     }

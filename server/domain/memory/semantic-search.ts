@@ -1,5 +1,6 @@
 /** Semantic search of memory, if an embedding model is configured: ranks entries by their embeddings, and computes those. */
 import { lowestIdAt } from '../../lib/data/typeid.js';
+import { currentTime } from '../../lib/time/clock.js';
 import type { EmbeddingModel } from '../../runtime/embedding.js';
 import type { Database, Queryable } from '../../store/postgres/database.js';
 import * as store from '../../store/memory/embeddings.js';
@@ -65,7 +66,7 @@ async function embedNext(
   if (entries.length === 0 || !(await store.claimProgress(database, progress, leaseMs))) {
     return false;
   }
-  const settled = lowestIdAt('mem', new Date(Date.now() - settlingMs));
+  const settled = lowestIdAt('mem', new Date(currentTime() - settlingMs));
   const embeddings = await embedAll(model, entries, signal).catch(async (error: unknown) => {
     await store.saveProgress(database, progress);
     throw error;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sealContexts } from '../../store/installation/seal-contexts.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { enrolmentUri, matchingStep, totpSecretBytes } from '../../lib/crypto/totp.js';
+import { currentTime } from '../../lib/time/clock.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
 import { afterValidCode, afterWrongCode, lockOf } from './code-limits.js';
 import * as store from '../../store/agents/mfa-enrolments.js';
@@ -24,7 +25,7 @@ export type VerifyCode = (
 export function createCodeVerifier(
   database: Database,
   secrets: Secrets,
-  now: () => number = Date.now,
+  now: () => number = currentTime,
 ): VerifyCode {
   return (agent, { caller, code }) =>
     database.transaction(async (transaction) => {

@@ -3,6 +3,7 @@ import type { FieldProblem } from '../../../generated/api.js';
 import type { Mtls } from '../../../generated/manifest.js';
 import { readSecret } from '../../runtime/secret-reference.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../../lib/net/target-address.js';
+import { currentTime } from '../../lib/time/clock.js';
 import { readCertificateFile, readKeyFile } from './certificate-file.js';
 import { compilePolicy } from './compile.js';
 import type { PolicySettings } from './policy.js';
@@ -52,6 +53,6 @@ async function checkFiles(mtls: Mtls, { attempt }: ProblemCollector): Promise<vo
 /** Ignores a file that cannot be read, since the compilation has already reported it. */
 async function assertCurrent(file: string): Promise<void> {
   const anchors = await readCertificateFile(file).catch(() => []);
-  const areExpired = anchors.every(({ validTo }) => Date.parse(validTo) < Date.now());
+  const areExpired = anchors.every(({ validTo }) => Date.parse(validTo) < currentTime());
   if (anchors.length > 0 && areExpired) throw new SettingProblem(`has expired: ${file}`);
 }

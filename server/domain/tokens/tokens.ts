@@ -10,6 +10,7 @@ import { hasJwtFormat, type TokenSubject } from './claims.js';
 import { verifyJwt } from './jwt.js';
 import { verifyAccessToken } from './oauth2.js';
 import { createProvider, type FetchJson, type Provider, ProviderUnavailable } from './provider.js';
+import { currentDate } from '../../lib/time/clock.js';
 
 interface Tokens {
   /** Resolves to the caller that the token identifies for this agent, or to undefined if the token is invalid. */
@@ -48,7 +49,7 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
       const agentPolicy = await policies.findAnywhere(agent);
       // Verified in any case, so that neither the response nor its timing reveals whether an agent exists or is misconfigured.
       const settings = agentPolicy?.policy?.tokens ?? rejectAll;
-      const subject = await verify(token, settings, new Date()).catch(throwUnavailable);
+      const subject = await verify(token, settings, currentDate()).catch(throwUnavailable);
       if (!subject || !agentPolicy) return undefined;
       const { agentId, accountId, limits } = agentPolicy;
       return {

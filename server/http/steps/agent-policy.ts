@@ -11,6 +11,7 @@ import {
 import type { MfaOperation, RequestAttributes } from '../../domain/policy/policy.js';
 import { rateLimited } from '../../domain/errors.js';
 import type { OperationId, Route } from '../../../generated/operations.js';
+import { currentDate } from '../../lib/time/clock.js';
 import { agentReferenceOf, isAgentRoute } from './agent-path.js';
 import { clientAddress, isHttps } from '../transport/client-address.js';
 import { type CertificateSource, clientCertificates } from '../transport/client-certificate.js';
@@ -97,7 +98,7 @@ export class LazyRequestAttributes implements RequestAttributes {
   }
 
   get now() {
-    return new Date();
+    return currentDate();
   }
 }
 

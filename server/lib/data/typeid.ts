@@ -1,5 +1,6 @@
 /** Generates and validates TypeIDs: a prefix for the kind of resource, and a UUIDv7 in base32. They sort by time. */
 import { randomFillSync } from 'node:crypto';
+import { currentTime } from '../time/clock.js';
 
 export type IdPrefix = 'acct' | 'agent' | 'dep' | 'req' | 'key' | 'wh' | 'evt' | 'mem' | 'log';
 
@@ -18,7 +19,7 @@ let counter = 0;
 
 /** Ids of one process ascend, even within a millisecond or when the clock moves backwards. */
 export function newId(prefix: IdPrefix): string {
-  const now = Date.now();
+  const now = currentTime();
   const random = nextRandom();
   if (now > lastTime) {
     lastTime = now;

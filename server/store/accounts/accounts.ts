@@ -5,6 +5,7 @@ import { type AccountLimits, capNames, type Caps, limitsOf, type Tier } from './
 import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
+import { currentDate } from '../../lib/time/clock.js';
 
 export interface StoredAccount {
   id: string;
@@ -33,7 +34,9 @@ export async function insertAccount(
   { prisma }: Connection,
   account: Pick<StoredAccount, 'id' | 'name' | 'tier'>,
 ): Promise<boolean> {
-  const { count } = await prisma.account.createMany({ data: account, skipDuplicates: true });
+  const createdAt = currentDate();
+  const data = { ...account, createdAt, updatedAt: createdAt };
+  const { count } = await prisma.account.createMany({ data, skipDuplicates: true });
   return count === 1;
 }
 
@@ -78,8 +81,9 @@ export function setBudget(
 async function update(
   transaction: Transaction,
   id: string,
-  data: Prisma.AccountUpdateInput,
+  changes: Prisma.AccountUpdateInput,
 ): Promise<void> {
+  const data = { ...changes, updatedAt: currentDate() };
   await transaction.prisma.account.update({ where: { id }, data, select: { id: true } });
   await announceChange(transaction, 'account', [id]);
 }

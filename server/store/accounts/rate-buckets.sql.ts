@@ -3,6 +3,7 @@
  * Why SQL: one statement refills, takes and reports by the database's clock; Prisma would need locks and a transaction.
  */
 import type { Limit } from '../../lib/async/token-bucket.js';
+import { currentTime } from '../../lib/time/clock.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 
 interface TakenTokens {
@@ -22,7 +23,7 @@ export async function takeTokens(
   const values = [accountId, agentId, capacity, refillPerSecond, requested, overdraft];
   const [taken] = await database.run<TakenTokens>(take, values);
   // No row: the bucket does not exist yet, or another instance created and emptied it after this statement's snapshot.
-  return taken ?? { granted: 0, tokens: requested === 0 ? capacity : 0, at: Date.now() };
+  return taken ?? { granted: 0, tokens: requested === 0 ? capacity : 0, at: currentTime() };
 }
 
 // $1 account, $2 agent, $3 capacity, $4 refill per second, $5 tokens requested, $6 overdraft. Grants up to $5 whole tokens. If there

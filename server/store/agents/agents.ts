@@ -5,6 +5,7 @@ import { announceChange } from '../postgres/changes.js';
 import type { Transaction } from '../postgres/connection.js';
 import { schedulePurges } from '../retention/purges.js';
 import { lockAgentExclusively } from './lock.sql.js';
+import { currentDate } from '../../lib/time/clock.js';
 
 export {
   type ActiveAgent,
@@ -28,7 +29,8 @@ export async function updateAgent(
   id: string,
   changes: AgentChanges & { status?: AgentStatus },
 ): Promise<void> {
-  await transaction.prisma.agent.updateMany({ where: { id }, data: changes });
+  const data = { ...changes, updatedAt: currentDate() };
+  await transaction.prisma.agent.updateMany({ where: { id }, data });
   await announceChange(transaction, 'agent', [id]);
 }
 

@@ -6,6 +6,7 @@ import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { jsonOf, objectOf } from '../postgres/json.js';
 import { lockAgentForUpdate } from './lock.sql.js';
+import { currentDate } from '../../lib/time/clock.js';
 
 export interface AgentDraft {
   model: string;
@@ -32,7 +33,11 @@ export async function insertAgent(
   { endpoint = null, options = {}, budget = null, policy = {}, ...agent }: NewAgent,
 ): Promise<void> {
   const columns = jsonColumns({ endpoint, options, budget, policy });
-  await prisma.agent.create({ data: { ...agent, ...columns }, select: { id: true } });
+  const createdAt = currentDate();
+  await prisma.agent.create({
+    data: { ...agent, ...columns, createdAt, updatedAt: createdAt },
+    select: { id: true },
+  });
 }
 
 type FoundDraft = AgentDraft & { id: string };
@@ -85,7 +90,11 @@ export async function replaceDraft(
 ): Promise<void> {
   await transaction.prisma.agent.update({
     where: { id },
-    data: { ...draft, ...jsonColumns({ endpoint, options, budget, policy }) },
+    data: {
+      ...draft,
+      ...jsonColumns({ endpoint, options, budget, policy }),
+      updatedAt: currentDate(),
+    },
     select: { id: true },
   });
   await announceChange(transaction, 'agent', [id]);

@@ -1,5 +1,6 @@
 /** The shared secrets of one-time codes, with the state that prevents reuse and guessing. */
 import type { Connection } from '../postgres/connection.js';
+import { currentDate } from '../../lib/time/clock.js';
 import { jsonOf } from '../postgres/json.js';
 import type { AgentKey, Enrolment } from './mfa-attempt.sql.js';
 
@@ -55,7 +56,8 @@ export async function replaceEnrolment(
   sealedSecret: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   await prisma.mfaEnrolment.deleteMany({ where: agent });
-  await prisma.mfaEnrolment.create({ data: { ...agent, sealedSecret } });
+  const data = { ...agent, sealedSecret, createdAt: currentDate() };
+  await prisma.mfaEnrolment.create({ data });
 }
 
 export async function removeEnrolment({ prisma }: Connection, agent: AgentKey): Promise<boolean> {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { tarBlocks, tarEnd } from '../../lib/data/tar.js';
+import { currentDate } from '../../lib/time/clock.js';
 import { connectDirectly, type DirectConnection } from '../postgres/direct-connection.js';
 import { DatabaseProblem } from '../postgres/connection-problem.js';
 import {
@@ -72,7 +73,7 @@ async function* archive(
   options: BackupOptions,
   made: Partial<Backup>,
 ): AsyncGenerator<Buffer> {
-  const createdAt = new Date();
+  const createdAt = currentDate();
   const part = (name: string, content: Buffer) => tarBlocks({ name, content }, createdAt);
   const json = (name: string, content: object) =>
     part(name, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));

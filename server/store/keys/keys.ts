@@ -10,6 +10,7 @@ import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
+import { currentDate } from '../../lib/time/clock.js';
 
 export { touchKeys } from './touch.sql.js';
 
@@ -86,7 +87,8 @@ function stored(key: KeyRow): StoredKey {
 }
 
 export async function insertKey({ prisma }: Connection, key: NewKey): Promise<StoredKey> {
-  return stored(await prisma.apiKey.create({ data: key, select: keyFields }));
+  const data = { ...key, createdAt: currentDate() };
+  return stored(await prisma.apiKey.create({ data, select: keyFields }));
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Connection } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
 import type { Progress } from './unembedded.sql.js';
+import { currentTime } from '../../lib/time/clock.js';
 
 export { type EmbeddingLookup, rankByEmbedding } from './rank-embeddings.sql.js';
 export {
@@ -28,7 +29,7 @@ export async function claimProgress(
   progress: Progress,
   leaseMs: number,
 ): Promise<boolean> {
-  const now = Date.now();
+  const now = currentTime();
   const free = { ...progress, until: 0 };
   await prisma.setting.createMany({ data: { key, value: free }, skipDuplicates: true });
   const { count } = await prisma.setting.updateMany({

@@ -7,6 +7,7 @@
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import { lowestIdAt } from '../../lib/data/typeid.js';
+import { currentTime } from '../../lib/time/clock.js';
 import type { Queryable } from '../postgres/connection.js';
 import { pageOf, type PageRow } from '../postgres/page.js';
 import { type Bind, pageWithTotal, parameters } from '../postgres/fragments.sql.js';
@@ -213,7 +214,7 @@ const quoted = (word: string) => `'${word.replaceAll('\\', '\\\\').replaceAll("'
 /** Selects the newest entries that match the query, newest first. */
 function indexedEntries(scope: MemoryScope, query: string, count: number, bind: Bind): string {
   const limit = bind(count);
-  const since = bind(lowestIdAt('mem', new Date(Date.now() - recentDays * 86_400_000)));
+  const since = bind(lowestIdAt('mem', new Date(currentTime() - recentDays * 86_400_000)));
   const conditions = inScope(scope, bind).map(({ column, value }) => `${column} = ${value}`);
   // OFFSET 0 prevents the planner from reading all entries in order until enough of them match.
   const newestOf = (range: string) => {

@@ -2,8 +2,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.js';
+import type { ClockReading } from '../../lib/time/clock.js';
 import { createFairQueue, type FairQueue, inSlot } from '../../lib/async/fair-queue.js';
 import { PostgresClient } from './client.js';
+import { followClock } from './clock-warning.js';
 import {
   type Connection,
   type Queryable,
@@ -74,7 +76,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { pooled = false, warn = () => undefined } = options;
   const poolOptions = { ...options, size: options.poolSize, pooled, warn };
   const connection = connectionSettings(poolOptions);
-  const { client, hasCitus } = await connectAndCheck(connection, options.url);
+  const { client, hasCitus, clock } = await connectAndCheck(connection, options.url);
+  const onClock = followClock(warn);
+  onClock(clock);
   const main = openPool(poolOptions);
   const search = openPool(searchOptions(poolOptions, { genericPlans: !hasCitus }));
   const { pool } = main;
@@ -109,6 +113,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       }
       warn('The database accepts writes again.');
     },
+    onClock,
   });
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
@@ -176,13 +181,13 @@ function searchOptions(
 async function connectAndCheck(
   connection: pg.ClientConfig,
   url: string,
-): Promise<{ client: PostgresClient; hasCitus: boolean }> {
+): Promise<{ client: PostgresClient; hasCitus: boolean; clock: ClockReading }> {
   const client = new PostgresClient(connection);
   try {
     await client.connect();
     const settings = await readServerSettings(client);
     assertUsable(settings);
-    return { client, hasCitus: settings.hasCitus };
+    return { client, hasCitus: settings.hasCitus, clock: settings.clock };
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error instanceof DatabaseProblem

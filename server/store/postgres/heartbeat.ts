@@ -1,10 +1,11 @@
 /**
  * Detects that the database hangs: connections stay open, but statements never return. Runs a trivial query every second on a
- * separate connection, so that neither slow statements nor an exhausted pool look like a hang.
+ * separate connection, so that neither slow statements nor an exhausted pool look like a hang. Its answers also tell the database's time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { withTimeLimit } from '../../lib/async/time-limit.js';
+import type { ClockReading } from '../../lib/time/clock.js';
 import { PostgresClient } from './client.js';
 import { StoreUnavailable } from './errors.js';
 import { readServerSettings, type ServerSettings } from './server-check.sql.js';
@@ -19,6 +20,8 @@ interface HeartbeatOptions {
   onRecovery: () => void;
   /** Called when the database becomes read-only, and when it accepts writes again. */
   onReadOnly: (isReadOnly: boolean) => void;
+  /** Called with every answer. */
+  onClock: (reading: ClockReading) => void;
 }
 
 interface Heartbeat {
@@ -38,7 +41,7 @@ class NoResponse extends StoreUnavailable {
 }
 
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { connection, onHang, onRecovery, onReadOnly } = options;
+  const { connection, onHang, onRecovery, onReadOnly, onClock } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let client: PostgresClient | undefined = options.client;
@@ -72,7 +75,8 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   const beat = async () => {
     try {
-      const { isReadOnly } = await ask(hangMs);
+      const { isReadOnly, clock } = await ask(hangMs);
+      onClock(clock);
       if (isHung && !signal.aborted) onRecovery();
       isHung = false;
       if (isReadOnly !== wasReadOnly) onReadOnly(isReadOnly);

@@ -15,12 +15,14 @@ interface PartitionBounds {
 interface PartitionRow extends PartitionBounds {
   /** Whether it has never had a row. */
   isEmpty: boolean;
+  /** Its storage parameters, such as `fillfactor=50`. */
+  storage: string[];
 }
 
 const list = `
   SELECT parent.relname AS "table", child.relname AS name,
          substring(bound from 'FROM \\(''([^'']*)''\\)') AS "from", substring(bound from 'TO \\(''([^'']*)''\\)') AS "to",
-         pg_relation_size(child.oid) = 0 AS "isEmpty"
+         pg_relation_size(child.oid) = 0 AS "isEmpty", coalesce(child.reloptions, '{}') AS storage
     FROM pg_inherits
     JOIN pg_class parent ON parent.oid = inhparent AND parent.relkind = 'p'
     JOIN pg_class child ON child.oid = inhrelid
@@ -73,15 +75,22 @@ export async function setPartitionEnd(
   await attachPartition(transaction, { ...partition, to });
 }
 
-/** Creates an empty table like another, with its indexes. This is the slowest step, and it blocks no other statements. */
+/**
+ * Creates an empty table like another, with its indexes. This is the slowest step, and it blocks no other statements. Storage parameters
+ * are separate: LIKE leaves them out, and partitioned tables have none.
+ */
 export async function createTableLike(
   transaction: Transaction,
   table: string,
-  name: string,
+  { name, storage }: Pick<PartitionRow, 'name' | 'storage'>,
 ): Promise<void> {
+  const parameters = storage.map((parameter) =>
+    parameter.replace(/=(.*)$/s, (_, value: string) => ` = ${literal(value)}`),
+  );
   await execute(
     transaction,
-    `CREATE TABLE ${identifier(name)} (LIKE ${identifier(table)} INCLUDING ALL)`,
+    `CREATE TABLE ${identifier(name)} (LIKE ${identifier(table)} INCLUDING ALL)
+       ${parameters.length > 0 ? `WITH (${parameters.join(', ')})` : ''}`,
   );
 }
 

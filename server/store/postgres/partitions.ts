@@ -2,7 +2,7 @@
  * The partitions of tables that grow over time. Each table has a partition `…_past` without a start, followed by partitions of a
  * fixed width, and a last one without an end. So every row has a partition, even from a restored backup, from an instance with a
  * wrong clock, or if the last partition has not been divided for a long time. Old partitions are dropped, which is faster than
- * deleting their rows.
+ * deleting their rows. A new partition has the storage parameters of the last one, such as when to vacuum it.
  */
 import { type IdPrefix, lowestIdAt, timeOfId } from '../../lib/data/typeid.js';
 import type { Connection, Transaction } from './connection.js';
@@ -43,6 +43,7 @@ export interface Partition {
   /** Undefined: it has no end. */
   to: Date | undefined;
   isEmpty: boolean;
+  storage: string[];
 }
 
 const dayMs = 86_400_000;
@@ -104,7 +105,7 @@ export async function createNextPartition(
   const last = partitions.find((partition) => partition.name === name);
   if (!last?.from || last.to) return false;
   const [next, bound] = [nameOf(table, end), boundOf(table, end)];
-  await createTableLike(transaction, table, next);
+  await createTableLike(transaction, table, { name: next, storage: last.storage });
   await lockTables(transaction, [table]);
   await setPartitionEnd(transaction, { table, name, from: boundOf(table, last.from) }, bound);
   await attachPartition(transaction, { table, name: next, from: bound, to: null });
@@ -142,7 +143,11 @@ export async function dropPartitions(
   mustKeep: () => Promise<boolean>,
 ): Promise<boolean> {
   const fresh = (table: PartitionedTable) => `${table}_past_next`;
-  for (const table of tables) await createTableLike(transaction, table, fresh(table));
+  const existing = await listPartitions(transaction);
+  for (const table of tables) {
+    const last = existing.findLast((partition) => partition.table === table);
+    await createTableLike(transaction, table, { name: fresh(table), storage: last?.storage ?? [] });
+  }
   await lockTables(transaction, tables);
   if (await mustKeep()) {
     await dropTables(transaction, tables.map(fresh));

@@ -3,6 +3,7 @@
  * Why SQL: Prisma does not read server settings or system views.
  */
 import pg from 'pg';
+import type { ClockReading } from '../../lib/time/clock.js';
 
 export interface ServerSettings {
   /** Such as 180004 for 18.4. */
@@ -13,15 +14,24 @@ export interface ServerSettings {
   isReadOnly: boolean;
   /** Whether the server has Citus, which cannot plan a statement without its values. */
   hasCitus: boolean;
+  clock: ClockReading;
 }
 
 export async function readServerSettings(connection: pg.ClientBase): Promise<ServerSettings> {
-  const { rows } = await connection.query<ServerSettings>(
+  const [sentAt, start] = [Date.now(), performance.now()];
+  const { rows } = await connection.query<Omit<ServerSettings, 'clock'> & { time: number }>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('TimeZone') AS zone,
             current_setting('transaction_read_only')::bool AS "isReadOnly",
-            current_setting('citus.shard_count', true) IS NOT NULL AS "hasCitus"`,
+            current_setting('citus.shard_count', true) IS NOT NULL AS "hasCitus",
+            (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS time`,
   );
-  return rows[0] ?? { version: 0, zone: '', isReadOnly: false, hasCitus: false };
+  const halfWayMs = (performance.now() - start) / 2;
+  const [
+    { time, ...settings } = { version: 0, zone: '', isReadOnly: false, hasCitus: false, time: NaN },
+  ] = rows;
+  // One more millisecond, because Date.now() is whole.
+  const clock = { offsetMs: time - (sentAt + halfWayMs), toleranceMs: halfWayMs + 1 };
+  return { ...settings, clock };
 }
 
 /** Returns the number of connections that the user may open to the database if no others are open. */

@@ -5,6 +5,7 @@
 import type { PurgedTable } from '../../../generated/prisma/enums.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { deleteOwned } from './delete-owned.sql.js';
+import { currentDate, currentTime } from '../../lib/time/clock.js';
 
 /** Rows of one table that are being deleted. */
 export interface Purge {
@@ -24,7 +25,10 @@ export async function schedulePurges(
   accountId: string,
   purges: readonly Pick<Purge, 'table' | 'ownerId' | 'name'>[],
 ): Promise<void> {
-  await prisma.purge.createMany({ data: purges.map((purge) => ({ ...purge, accountId })) });
+  const createdAt = currentDate();
+  await prisma.purge.createMany({
+    data: purges.map((purge) => ({ ...purge, accountId, createdAt })),
+  });
 }
 
 /** Deletes up to `limit` rows. Returns the number deleted. */
@@ -65,7 +69,7 @@ export async function purgeRows(
   {
     batch,
     onDone = () => undefined,
-    deletedBefore = new Date(Date.now() - settlingMs),
+    deletedBefore = new Date(currentTime() - settlingMs),
   }: PurgeOptions,
 ): Promise<boolean> {
   const { prisma } = transaction;

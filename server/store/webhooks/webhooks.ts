@@ -8,6 +8,7 @@ import { sortOf } from '../postgres/sorting.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { schedulePurges } from '../retention/purges.js';
 import { findLastDeliveries, type LastDelivery } from './last-deliveries.sql.js';
+import { currentDate } from '../../lib/time/clock.js';
 
 export interface NewWebhook {
   id: string;
@@ -39,10 +40,8 @@ export async function countWebhooksLocked(
 
 /** Returns the creation time. */
 export async function insertWebhook({ prisma }: Connection, webhook: NewWebhook): Promise<Date> {
-  const { createdAt } = await prisma.webhook.create({
-    data: webhook,
-    select: { createdAt: true },
-  });
+  const createdAt = currentDate();
+  await prisma.webhook.create({ data: { ...webhook, createdAt }, select: { id: true } });
   return createdAt;
 }
 
