@@ -26,6 +26,16 @@ export const withChain = ({ cert, key }: Certificate, ...chain: Certificate[]): 
   key,
 });
 
+export function withIntermediates(count: number): Certificate {
+  const authorities = [root];
+  while (authorities.length <= count) {
+    const issuer = authorities[0] ?? root;
+    authorities.unshift(issuer.delegate({ name: `Level ${authorities.length}` }));
+  }
+  const [lowest = root] = authorities;
+  return withChain(lowest.issue(client), ...authorities.slice(0, -1));
+}
+
 const below = (options: CertificateOptions, own: CertificateOptions = client) => {
   const authority = root.delegate(options);
   return withChain(authority.issue(own), authority);
@@ -89,6 +99,7 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
     },
     'does not chain',
   ],
+  ['one with nine intermediate authorities', () => withIntermediates(9), 'does not chain'],
   [
     'one of an authority with name constraints',
     () => below({ name: 'Constrained', extensions: [extension('2.5.29.30', sequence())] }),

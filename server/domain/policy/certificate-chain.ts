@@ -2,6 +2,9 @@
  * Verifies that a client's certificate chains to an agent's authority. TLS cannot do that: which agent a request is
  * for, and so which authority applies, is known only after the handshake. The handshake has proven that the client
  * holds the private key; everything else is checked here.
+ *
+ * Node checks names, signatures and what may sign, but no chain. PKI.js does not replace this: its engine ignores path lengths,
+ * extended key usages, weak signatures and the leaf's critical extensions, and never returns if two authorities certify each other.
  */
 import type { X509Certificate } from 'node:crypto';
 import {

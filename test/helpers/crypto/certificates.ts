@@ -1,5 +1,12 @@
 /** Creates certificates for tests, because no tool for it is available on every machine. */
-import { createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  createSign,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { boolean, der, integer, objectId, octets, sequence, time, utf8 } from './der.js';
 
 export interface Certificate {
@@ -23,6 +30,8 @@ export interface CertificateOptions {
   pathLength?: number;
   extensions?: Buffer[];
   rsaBits?: number;
+  /** The private key of another certificate, to certify it again; a new key by default. */
+  key?: string;
   digest?: keyof typeof signatureAlgorithms;
 }
 
@@ -65,7 +74,9 @@ function authority(cert: string, issuer: Issuer): Authority {
   };
 }
 
-function keyPair({ rsaBits }: Pick<CertificateOptions, 'rsaBits'>) {
+function keyPair({ rsaBits, key }: Pick<CertificateOptions, 'rsaBits' | 'key'>) {
+  if (key !== undefined)
+    return { privateKey: createPrivateKey(key), publicKey: createPublicKey(key) };
   return rsaBits === undefined
     ? generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     : generateKeyPairSync('rsa', { modulusLength: rsaBits });
