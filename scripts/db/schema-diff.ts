@@ -9,12 +9,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { PostgresClient } from '../../server/store/postgres/client.js';
-import { listMigrations } from '../../server/store/postgres/migrations/apply.js';
-import {
-  NO_FILTERS,
-  openSchemaEngine,
-  sendingWholeScripts,
-} from '../../server/store/postgres/migrations/schema-engine.js';
+import { listMigrations, NO_FILTERS, openSchemaEngine } from './schema-engine.js';
 
 export interface SchemaDiffOptions {
   schemaFile: string;
@@ -32,11 +27,7 @@ export async function diffSchema(options: SchemaDiffOptions): Promise<string> {
     const engine = await openSchemaEngine({
       datamodel: [schema.path, schema.content],
       pool,
-      connectToShadow: async () =>
-        withCatalogTypes(
-          sendingWholeScripts(await new PrismaPg(pool).connect(), (script) => pool.query(script)),
-          pool,
-        ),
+      connectToShadow: async () => adaptToEngine(await new PrismaPg(pool).connect(), pool),
     });
     const { stdout } = await engine.diff({
       from: { tag: 'migrations', ...(await listMigrations(migrationsDirectory)) },
@@ -67,8 +58,12 @@ const CATALOG_TYPES = new Map<number, ColumnType>([
   [1043, ColumnTypeEnum.Text],
 ]);
 
-function withCatalogTypes(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
+function adaptToEngine(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
   return Object.assign(adapter, {
+    // Prisma's adapter splits a script at every semicolon, which breaks function bodies.
+    executeScript: async (script: string) => {
+      await pool.query(script);
+    },
     queryRaw: async ({ sql, args }: SqlQuery) => {
       const { fields, rows } = await pool.query<unknown[]>({
         text: sql,

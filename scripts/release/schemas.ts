@@ -1,9 +1,9 @@
 /** The migrations of each release, which the next release must be compatible with. */
 
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
+  checksumOf,
   MIGRATIONS_DIRECTORY,
   migrationNames,
   readMigration,
@@ -30,8 +30,7 @@ export async function describeSchema(directory = MIGRATIONS_DIRECTORY): Promise<
   const names = await migrationNames(directory);
   const scripts = names.map(async (name) => {
     const script = await readMigration(directory, name);
-    const checksum = createHash('sha256').update(script).digest('hex');
-    return `${heading(name)}\n-- ${checksum}\n${script}`;
+    return `${heading(name)}\n-- ${checksumOf(script)}\n${script}`;
   });
   return (await Promise.all(scripts)).join('');
 }

@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { concurrentIndexIn } from '../../server/store/postgres/migrations/concurrent-index.js';
+import { concurrentIndexIn } from '../../server/store/postgres/migrations/concurrent-index.sql.js';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,

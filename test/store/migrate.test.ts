@@ -4,7 +4,6 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { listMigrations } from '../../server/store/postgres/migrations/apply.js';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,
@@ -12,10 +11,7 @@ import {
   readMigrationState,
   SCHEMA_FILE,
 } from '../../server/store/postgres/migrations/migrations.js';
-import {
-  NO_FILTERS,
-  openSchemaEngine,
-} from '../../server/store/postgres/migrations/schema-engine.js';
+import { listMigrations, NO_FILTERS, openSchemaEngine } from '../../scripts/db/schema-engine.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database/database.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 
@@ -101,10 +97,10 @@ describe('a migration that fails', () => {
     await addMigration('20990101000000_good', 'CREATE TABLE good (id int);');
     await addMigration(
       '20990102000000_bad',
-      'CREATE TABLE half (id int); SELECT no_such_function();',
+      'CREATE TABLE half (id int);\nSELECT no_such_function();',
     );
     await expect(apply()).rejects.toThrow(
-      /failed and was rolled back: function no_such_function\(\) does not exist/,
+      /failed and was rolled back: function no_such_function\(\) does not exist.* Where: 20990102000000_bad\/migration\.sql, line 2, column 8\.$/,
     );
     expect(await tables()).not.toContain('good');
     expect(await tables()).not.toContain('half');
@@ -181,6 +177,12 @@ describe('a database with an unexpected history is rejected', () => {
     // A release that also lacks earlier migrations is not the compatible one.
     await pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_init'`);
     await expect(migrate({ url: bare.url })).rejects.toThrow(/newer than this release/);
+  });
+
+  test('when it has tables of another program', async () => {
+    await pool.query('CREATE TABLE orders (id int)');
+    await expect(apply()).rejects.toThrow(/not the service's, such as orders\..*an empty database/);
+    expect(await tables()).toEqual(['orders']);
   });
 
   test('when it was created before the first release', async () => {

@@ -8,15 +8,15 @@ import {
 } from '../postgres/direct-connection.js';
 import { DatabaseProblem } from '../postgres/connection-problem.js';
 import { assertMayMigrate } from '../postgres/missing-rights.js';
-import {
-  migrationChecksum,
-  takeMigrationLock,
-  withMigrations,
-} from '../postgres/migrations/apply.js';
+import { applyMigrations, inTransaction, takeMigrationLock } from '../postgres/migrations/apply.js';
+import { setCompatibleFrom } from '../postgres/migrations/history.sql.js';
 import {
   canRunOn,
+  checksumOf,
   MIGRATIONS_DIRECTORY,
   migrationNames,
+  previousRelease,
+  readMigration,
 } from '../postgres/migrations/migrations.js';
 import { assertNotPooled } from '../postgres/pooler.js';
 import { readOccupancy } from './copy.sql.js';
@@ -44,35 +44,35 @@ const name = 'restore';
 export async function restoreBackup(options: RestoreOptions, source: Readable): Promise<Restored> {
   const { directory = MIGRATIONS_DIRECTORY, variable = 'DATABASE_URL' } = options;
   const { header, rows } = await openBackup(source);
-  const { known, isNewer } = await selectMigrations(header, directory);
+  const { known, pending, isNewer } = await selectMigrations(header, directory);
   options.assertUsable(header);
   const connect = () => connectDirectly({ ...options, name });
-  const lockClient = await connect();
+  const client = await connect();
   try {
-    await assertNotPooled(lockClient, connect, variable);
-    await assertMayMigrate(lockClient);
+    await assertNotPooled(client, connect, variable);
+    await assertMayMigrate(client);
     // A service that starts during the restore waits for the lock, and then finds the restored tables.
-    await takeMigrationLock(lockClient);
-    await assertEmpty(lockClient);
-    const restored: Partial<Restored> = { header, isNewer };
-    await withMigrations({ ...options, name }, async ({ pool, apply }) => {
-      await apply(directory, { names: known });
-      await withClient(pool, async (client) => {
-        const { onProgress } = options;
-        Object.assign(restored, await fillTables(client, { header, rows, isNewer, onProgress }));
-      });
+    await takeMigrationLock(client);
+    await assertEmpty(client);
+    return await inTransaction(client, async () => {
+      await applyMigrations(client, { directory, names: known });
+      const { onProgress } = options;
+      const filled = await fillTables(client, { header, rows, isNewer, onProgress });
       // Migrations that are newer than the backup run after the data is restored, as in an upgrade.
-      await apply(directory);
+      await applyMigrations(client, { directory, names: pending });
+      await setCompatibleFrom(client, (await previousRelease()).migration);
+      return { header, isNewer, ...filled };
     });
-    return restored as Restored;
   } finally {
-    await lockClient.end();
+    await client.end();
   }
 }
 
 interface Selection {
   /** The migrations of the backup that this release has too. */
   known: string[];
+  /** Those that only this release has. */
+  pending: string[];
   /** Whether the backup has others, of a release that this one is compatible with. */
   isNewer: boolean;
 }
@@ -96,13 +96,13 @@ async function selectMigrations(header: BackupHeader, directory: string): Promis
   }
   for (const migration of header.migrations) {
     if (unknown.includes(migration.name)) continue;
-    if ((await migrationChecksum(directory, migration.name)) !== migration.checksum) {
+    if (checksumOf(await readMigration(directory, migration.name)) !== migration.checksum) {
       throw new BackupProblem(
         `Its migration ${migration.name} is not the one of this release. Restore it with the release that made it (${header.service}).`,
       );
     }
   }
-  return { known: applied.filter((migration) => own.includes(migration)), isNewer };
+  return { known: own.filter((migration) => applied.includes(migration)), pending, isNewer };
 }
 
 async function assertEmpty(client: pg.ClientBase): Promise<void> {
@@ -118,20 +118,5 @@ async function assertEmpty(client: pg.ClientBase): Promise<void> {
     throw new DatabaseProblem(
       `Services or workers are connected to the database (${sessions} of their connections). Stop them first.`,
     );
-  }
-}
-
-/** Uses the pool's only connection, to which the transaction belongs. */
-async function withClient(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<void>,
-): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await work(client);
-    client.release();
-  } catch (error) {
-    client.release(true);
-    throw error;
   }
 }

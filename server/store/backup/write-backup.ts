@@ -18,7 +18,7 @@ import {
   readSequences,
 } from './copy.sql.js';
 import { readCitus, readCluster } from '../postgres/distribute.sql.js';
-import { readCompatibleFrom, readMigrationRecords } from '../postgres/migrations/apply.sql.js';
+import { readCompatibleFrom, readMigrationRecords } from '../postgres/migrations/history.sql.js';
 import {
   type BackupHeader,
   type BackupTotals,

@@ -9,20 +9,21 @@ import { connectDirectly, type DirectConnection } from '../direct-connection.js'
 import type { RunningInstance } from '../../installation/instances.sql.js';
 import { assertMayMigrate } from '../missing-rights.js';
 import { assertNotPooled } from '../pooler.js';
-import { readCompatibleFrom } from './apply.sql.js';
 import {
+  applyMigrations,
   explainFailure,
+  inTransaction,
   isLockConflict,
-  type MigrationSelection,
   takeMigrationLock,
-  withMigrations,
 } from './apply.js';
-import { buildIndex, concurrentIndexIn } from './concurrent-index.js';
+import { buildIndex, concurrentIndexIn } from './concurrent-index.sql.js';
+import { findForeignTable, readCompatibleFrom, setCompatibleFrom } from './history.sql.js';
 import {
   canRunOn,
   MIGRATIONS_DIRECTORY,
   migrationNames,
   type MigrationState,
+  previousRelease,
   readMigration,
   readMigrationState,
 } from './migrations.js';
@@ -39,28 +40,27 @@ interface MigrateOptions extends DirectConnection {
   onOldInstances?: (message: string) => void;
 }
 
-const name = 'migration';
-
 /** Returns the names of the migrations applied. Costs one query if there are none. */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { directory = MIGRATIONS_DIRECTORY, variable = 'DATABASE_URL' } = options;
-  const connect = () => connectDirectly({ ...options, name });
-  // Holds the lock, so it runs nothing that could break its session. It also builds indexes: if this process dies, PostgreSQL
-  // finishes the index, and keeps the lock until then.
-  const lockClient = await connect();
+  const connect = () => connectDirectly({ ...options, name: 'migration' });
+  // One session holds the lock and migrates. If it is lost, PostgreSQL rolls back, or finishes the index that it builds, and then
+  // releases the lock.
+  const client = await connect();
   try {
-    await assertNotPooled(lockClient, connect, variable);
-    if ((await pendingMigrations(lockClient, directory)).length === 0) return [];
-    await assertMayMigrate(lockClient);
-    await takeMigrationLock(lockClient);
-    const pending = await pendingMigrations(lockClient, directory);
+    await assertNotPooled(client, connect, variable);
+    if ((await pendingMigrations(client, directory)).length === 0) return [];
+    await assertMayMigrate(client);
+    await takeMigrationLock(client);
+    const pending = await pendingMigrations(client, directory);
     if (pending.length === 0) return [];
-    const old = await findOldInstances(lockClient);
+    await assertNoForeignTables(client);
+    const old = await findOldInstances(client);
     if (old.length > 0) options.onOldInstances?.(warningAbout(old));
-    await applyAll(lockClient, pending, { ...options, directory });
+    await applyAll(client, pending, { ...options, directory });
     return pending;
   } finally {
-    await lockClient.end();
+    await client.end();
   }
 }
 
@@ -71,27 +71,37 @@ function warningAbout(old: readonly RunningInstance[]): string {
   );
 }
 
+type ApplyOptions = MigrateOptions & { directory: string };
+
 async function applyAll(
-  lockClient: pg.Client,
+  client: pg.Client,
   pending: readonly string[],
-  options: MigrateOptions & { directory: string },
+  options: ApplyOptions,
 ): Promise<void> {
   const { directory, giveUpAfterMs = defaultGiveUpAfterMs } = options;
-  const names = await migrationNames(directory);
-  const built = new Set<string>();
   // A new database has no writers, so its indexes need not be built concurrently.
-  const isNew = pending.length === names.length;
-  for (const migration of isNew ? [] : pending) {
-    const script = await readMigration(directory, migration);
-    const index = concurrentIndexIn(script);
-    if (index === undefined) continue;
-    await applyWithRetries(options, { names: names.slice(0, names.indexOf(migration)), built });
-    await buildIndex(lockClient, index, script, giveUpAfterMs).catch((error: unknown) => {
-      throw explainFailure(error);
-    });
-    built.add(script);
+  const isNew = pending.length === (await migrationNames(directory)).length;
+  const built = new Set<string>();
+  let names: string[] = [];
+  for (const name of pending) {
+    const script = await readMigration(directory, name);
+    const index = isNew ? undefined : concurrentIndexIn(script);
+    if (index !== undefined) {
+      const before = { directory, names, built };
+      await commitWithRetries(client, options, () => applyMigrations(client, before));
+      const build = { name: index, script, lockTimeoutMs: giveUpAfterMs };
+      await buildIndex(client, build).catch((error: unknown) => {
+        throw explainFailure(error, { name, script });
+      });
+      built.add(name);
+      names = [];
+    }
+    names.push(name);
   }
-  await applyWithRetries(options, { built });
+  await commitWithRetries(client, options, async () => {
+    await applyMigrations(client, { directory, names, built });
+    await setCompatibleFrom(client, (await previousRelease()).migration);
+  });
 }
 
 /** Below PostgreSQL's `deadlock_timeout`, so that in a deadlock the migration fails, and not a request. */
@@ -104,21 +114,19 @@ const lastPauseMs = 5_000;
  * While a migration waits for a table lock, all other statements on the table wait behind it. So it waits only briefly, lets them
  * pass, and tries again, so that instances of the previous version can continue to serve requests.
  */
-async function applyWithRetries(
-  options: MigrateOptions & { directory: string },
-  selection: MigrationSelection,
+async function commitWithRetries(
+  client: pg.Client,
+  options: ApplyOptions,
+  work: () => Promise<void>,
 ): Promise<void> {
-  const {
-    directory,
-    lockTimeoutMs = defaultLockTimeoutMs,
-    giveUpAfterMs = defaultGiveUpAfterMs,
-  } = options;
+  const { lockTimeoutMs = defaultLockTimeoutMs, giveUpAfterMs = defaultGiveUpAfterMs } = options;
   const deadline = performance.now() + giveUpAfterMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
     try {
-      await withMigrations({ ...options, name, lockTimeoutMs }, ({ apply }) =>
-        apply(directory, selection),
-      );
+      await inTransaction(client, async () => {
+        await client.query(`SELECT set_config('lock_timeout', $1, true)`, [String(lockTimeoutMs)]);
+        await work();
+      });
       return;
     } catch (error) {
       if (!isLockConflict(error) || performance.now() > deadline) throw explainFailure(error);
@@ -156,4 +164,13 @@ async function assertKnownHistory(connection: pg.Client, state: MigrationState):
         'Find out what is missing, repair it, and run npx prisma migrate resolve.',
     );
   }
+}
+
+async function assertNoForeignTables(client: pg.Client): Promise<void> {
+  const table = await findForeignTable(client);
+  if (table === undefined) return;
+  throw new DatabaseProblem(
+    `The database is not empty: it has tables that are not the service's, such as ${table}. ` +
+      'It was left as it is. Set DATABASE_URL to an empty database.',
+  );
 }

@@ -1,9 +1,10 @@
 /** Compares this release's migrations with those applied to a database. */
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { projectRoot } from '../../../contract/project-files.js';
-import { readMigrationRecords } from './apply.sql.js';
+import { readMigrationRecords } from './history.sql.js';
 
 export const MIGRATIONS_DIRECTORY = path.join(projectRoot, 'prisma', 'migrations');
 export const SCHEMA_FILE = path.join(projectRoot, 'prisma', 'schema.prisma');
@@ -32,6 +33,11 @@ export async function migrationNames(directory: string): Promise<string[]> {
 
 export async function readMigration(directory: string, name: string): Promise<string> {
   return readFile(path.join(directory, name, 'migration.sql'), 'utf8');
+}
+
+/** As Prisma records it for an applied script. */
+export function checksumOf(script: string): string {
+  return createHash('sha256').update(script).digest('hex');
 }
 
 interface Release {

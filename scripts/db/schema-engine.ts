@@ -1,4 +1,4 @@
-/** Loads Prisma's schema engine (WebAssembly, no native binary), which diffs schemas and applies migrations. */
+/** Loads Prisma's schema engine (WebAssembly, no native binary to download), which compares schemas and migrations. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -8,8 +8,10 @@ import {
 } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type pg from 'pg';
-
-export type { MigrationList, SchemaEngine };
+import {
+  migrationNames,
+  readMigration,
+} from '../../server/store/postgres/migrations/migrations.js';
 
 /** No tables or enums are managed outside of Prisma. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
@@ -17,16 +19,13 @@ export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 interface EngineOptions {
   /** The schema's path and text. */
   datamodel: [string, string];
-  /** The pool that the engine uses. With a single connection, a transaction opened on it spans all the engine's work. */
   pool: pg.Pool;
   /** Opens an empty shadow database, in which the engine tests migrations. */
   connectToShadow?: () => Promise<SqlDriverAdapter>;
-  /** Runs a whole migration; by default, on the pool. */
-  runScript?: (script: string) => Promise<unknown>;
 }
 
 export async function openSchemaEngine(options: EngineOptions): Promise<SchemaEngine> {
-  const { pool, datamodel, connectToShadow, runScript = (script) => pool.query(script) } = options;
+  const { pool, datamodel, connectToShadow } = options;
   const factory = new PrismaPg(pool);
   // The bindings hold one instance per process, so they are loaded once.
   const bindings = await (loading ??= loadBindings());
@@ -36,7 +35,7 @@ export async function openSchemaEngine(options: EngineOptions): Promise<SchemaEn
     bindMigrationAwareSqlAdapterFactory({
       provider: factory.provider,
       adapterName: factory.adapterName,
-      connect: async () => sendingWholeScripts(await factory.connect(), runScript),
+      connect: () => factory.connect(),
       connectToShadowDb:
         connectToShadow ??
         (() => Promise.reject(new Error('This engine was opened without a shadow database.'))),
@@ -44,19 +43,23 @@ export async function openSchemaEngine(options: EngineOptions): Promise<SchemaEn
   );
 }
 
-/**
- * Prisma's adapter splits a script at every semicolon, which breaks function bodies, and runs the parts one by one, which
- * leaves half a migration behind if one fails. PostgreSQL runs a whole script as one transaction.
- */
-export function sendingWholeScripts(
-  adapter: SqlDriverAdapter,
-  runScript: (script: string) => Promise<unknown>,
-): SqlDriverAdapter {
-  return Object.assign(adapter, {
-    executeScript: async (script: string) => {
-      await runScript(script);
-    },
-  });
+/** The migrations of a directory, as the engine takes them. */
+export async function listMigrations(directory: string): Promise<MigrationList> {
+  const names = await migrationNames(directory);
+  return {
+    baseDir: directory,
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories: await Promise.all(
+      names.map(async (name) => ({
+        path: name,
+        migrationFile: {
+          path: 'migration.sql',
+          content: { tag: 'ok' as const, value: await readMigration(directory, name) },
+        },
+      })),
+    ),
+  };
 }
 
 // Declares only what is used here: TypeScript's own types come with the whole DOM library.
