@@ -42,7 +42,7 @@ const workKinds = [
   'deliveries',
 ] as const;
 
-/** Rows expire by the database's clock; this instance's clock may differ by less than this. */
+/** A margin for rows that expire by the database's clock, which this instance's follows with a delay if one of them is set. */
 const clockSkewMs = 60 * minuteMs;
 
 export function startHousekeeping(parts: HousekeepingParts, log: Logger): RunningTasks {
