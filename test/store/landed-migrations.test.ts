@@ -12,6 +12,7 @@ import {
 const landed = {
   '20261118000000_init': 'b3b3a4e5f0b7fc7f',
   '20261118220000_turns': '8fd4e7bf24923a8d',
+  '20261119070000_finish_clearings': '982420b52fbf8831',
 };
 
 test('every migration is as it landed', async () => {

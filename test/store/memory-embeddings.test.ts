@@ -4,9 +4,9 @@ import { newId } from '../../server/lib/data/typeid.js';
 import {
   claimProgress,
   readProgress,
-  saveEmbeddings,
   saveProgress,
-} from '../../server/store/memory/embeddings.js';
+} from '../../server/store/memory/embedding-progress.sql.js';
+import { saveEmbeddings } from '../../server/store/memory/unembedded.sql.js';
 import {
   createTestDatabase,
   type OpenDatabase,

@@ -1,17 +1,15 @@
-/** Stores and compares the embeddings of memory entries: unit vectors of one embedding model. */
+/**
+ * How far the memory entries are embedded, with a lease for the instance that embeds the next ones.
+ * Why SQL: the lease expires by the database's clock, with which Prisma cannot compare.
+ */
 import type { Connection } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
-import type { Progress } from './unembedded.sql.js';
 
-export { type EmbeddingLookup, rankByEmbedding } from './rank-embeddings.sql.js';
-export {
-  findUnembedded,
-  type NewEmbedding,
-  type Progress,
-  saveEmbeddings,
-  type UnembeddedEntry,
-} from './unembedded.sql.js';
-export { usePgvector } from './pgvector.sql.js';
+export interface Progress {
+  model: string;
+  /** Every entry up to this id is embedded. */
+  through: string;
+}
 
 const key = 'memory_embeddings';
 
