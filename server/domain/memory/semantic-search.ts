@@ -78,8 +78,10 @@ async function embedNext(
 ): Promise<boolean> {
   const progress = await readProgress(database, model.name);
   const entries = await findUnembedded(database, progress, batchSize);
-  if (entries.length === 0 || !(await claimProgress(database, progress, leaseMs))) return false;
-  const settled = lowestIdAt('mem', new Date(Date.now() - settlingMs));
+  if (entries.length === 0) return false;
+  const claimedAt = await claimProgress(database, progress, leaseMs);
+  if (!claimedAt) return false;
+  const settled = lowestIdAt('mem', new Date(claimedAt.getTime() - settlingMs));
   const embeddings = await embedAll(model, entries, signal).catch(async (error: unknown) => {
     await saveProgress(database, progress);
     throw error;

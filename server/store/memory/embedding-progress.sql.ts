@@ -2,7 +2,7 @@
  * How far the memory entries are embedded, with a lease for the instance that embeds the next ones.
  * Why SQL: the lease expires by the database's clock, with which Prisma cannot compare.
  */
-import type { Connection } from '../postgres/connection.js';
+import type { Connection, Statement } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
 
 export interface Progress {
@@ -20,20 +20,25 @@ export async function readProgress({ prisma }: Connection, model: string): Promi
   return { model, through: storedModel === model && through !== undefined ? through : '' };
 }
 
-/** Acquires the lease for embedding; false while another instance holds it. */
+const claim: Statement = {
+  name: 'memory_embeddings_claim',
+  text: `
+    UPDATE settings SET value = jsonb_build_object('model', $1::text, 'through', $2::text, 'until', clock.ms + $3::bigint)
+      FROM (SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS ms) AS clock
+     WHERE key = '${key}' AND (value ->> 'until')::bigint <= clock.ms
+    RETURNING clock.ms::float8 AS ms`,
+};
+
+/** Acquires the lease and returns the database's time; undefined while another instance holds it. */
 export async function claimProgress(
-  { prisma }: Connection,
-  progress: Progress,
+  database: Connection,
+  { model, through }: Progress,
   leaseMs: number,
-): Promise<boolean> {
-  const now = Date.now();
-  const free = { ...progress, until: 0 };
-  await prisma.setting.createMany({ data: { key, value: free }, skipDuplicates: true });
-  const { count } = await prisma.setting.updateMany({
-    where: { key, value: { path: ['until'], lte: now } },
-    data: { value: { ...progress, until: now + leaseMs } },
-  });
-  return count === 1;
+): Promise<Date | undefined> {
+  const free = { model, through, until: 0 };
+  await database.prisma.setting.createMany({ data: { key, value: free }, skipDuplicates: true });
+  const [claimed] = await database.run<{ ms: number }>(claim, [model, through, leaseMs]);
+  return claimed && new Date(claimed.ms);
 }
 
 /** Stores the progress and releases the lease. */
