@@ -157,7 +157,7 @@ describe('operator users erase', () => {
     expect(await prisma.memoryEmbedding.count()).toBe(2);
     // Aggregated usage is not personal, and stays.
     expect(await prisma.invocation.count({ where: mine })).toBe(3);
-    expect(await found(tenant, one, 'parcel')).toEqual(['I have a parcel.', 'Yes, a parcel.']);
+    expect(await found(tenant, one, 'parcel')).toEqual(['Yes, a parcel.', 'I have a parcel.']);
     expect(await found(stranger, theirs, 'trombonist')).toEqual(['Here I am a trombonist.']);
     const ofAda = await prisma.invocation.findFirstOrThrow({ where: { ...mine, userId: 'ada' } });
     expect(ofAda).toMatchObject({ sessionId: 'parlour-ada', context: { note: 'of ada' } });
