@@ -286,10 +286,10 @@ export interface paths {
         put?: never;
         /**
          * Search memory
-         * @description Searches the messages and replies of earlier invocations and returns the best matches first. Inflected and
-         *     misspelt forms of words match; if the operator configured an embedding model, entries with a similar meaning
-         *     match too. For words that occur in very many entries, only the latest of those are compared. With a token, only
-         *     the entries of the token's user are searched. The operation changes nothing, so it is safe to retry.
+         * @description Searches the messages and replies of earlier invocations and returns the best matches first. Inflected forms of
+         *     words match; if the operator configured an embedding model, entries with a similar meaning match too. For words
+         *     that occur in very many entries, not all of those are compared. With a token, only the entries of the token's user
+         *     are searched. The operation changes nothing, so it is safe to retry.
          */
         post: operations["searchMemory"];
         delete?: never;
@@ -317,8 +317,9 @@ export interface paths {
         /**
          * Clear memory
          * @description Deletes the agent's whole memory, for all users and sessions; with a token, only the memory of the token's user.
-         *     This cannot be undone. Logs and metrics are kept. Deleted entries are inaccessible immediately; large numbers of
-         *     them are erased in the background. The request is safe to retry: a repeat clears 0 entries.
+         *     This cannot be undone. Logs and metrics are kept. The whole memory is inaccessible immediately and erased in the
+         *     background; the memory of one user is erased before the answer. The request is safe to retry: a repeat clears what
+         *     an interrupted request has left, or 0 entries.
          */
         delete: operations["clearMemory"];
         options?: never;
@@ -1080,7 +1081,7 @@ export interface components {
         };
         /** @description A search query. */
         MemorySearch: {
-            /** @description The words to search for. Inflected and misspelt forms match too. */
+            /** @description The words to search for. Inflected forms match too. */
             query: string;
             /**
              * @description The maximum number of results to return.

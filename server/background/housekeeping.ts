@@ -1,18 +1,14 @@
-/** The periodic tasks that prune old rows, purge deleted ones, fold usage counts, and index the words and embeddings of memories. */
+/** The periodic tasks that prune old rows, purge deleted ones, fold usage counts, and embed memories. */
 import type { Logger } from 'pino';
 import { type RunningTasks, startTasks, type Task } from './tasks.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import { createPartitions, pruneStep } from '../domain/retention.js';
-import { lowestIdAt } from '../lib/data/typeid.js';
 import { currentDate, currentTime } from '../lib/time/clock.js';
 import type { Telemetry } from '../observability/telemetry.js';
 import { createWakeUp, type WakeUp } from '../lib/async/wake-up.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
 import { pruneBudgetWindows } from '../store/accounts/budgets.js';
 import { idempotencyKeepMs, pruneIdempotencyRecords } from '../store/idempotency/records.js';
-import { settlingMs } from '../store/memory/memory.js';
-import { purgeClearedEntries } from '../store/memory/clearing.js';
-import { learnWords } from '../store/memory/words.js';
 import { purgeRows } from '../store/retention/purges.js';
 import { pruneRateBuckets } from '../store/accounts/rate-buckets.js';
 import { dropStreams, pruneStreamEvents } from '../store/idempotency/stream-events.js';
@@ -32,15 +28,7 @@ interface HousekeepingParts {
 
 const minuteMs = 60_000;
 
-const workKinds = [
-  'usage',
-  'words',
-  'purges',
-  'clearances',
-  'streams',
-  'invocations',
-  'deliveries',
-] as const;
+const workKinds = ['usage', 'purges', 'streams', 'invocations', 'deliveries'] as const;
 
 /** A margin for rows that expire by the database's clock, which this instance's follows with a delay if one of them is set. */
 const clockSkewMs = 60 * minuteMs;
@@ -73,19 +61,14 @@ function tasksOf(
     ...(wakeUp && { wakeUp }),
     step: () => withTaskLock(database, name, work),
   });
-  const lowestUnsettledId = () => lowestIdAt('mem', new Date(currentTime() - settlingMs));
   const wakeUps = {
     usage: createWakeUp(),
-    words: createWakeUp(),
     purges: createWakeUp(),
-    clearances: createWakeUp(),
     streams: createWakeUp(),
   };
   const wake: Record<keyof PendingWork, () => void> = {
     usage: wakeUps.usage.wake,
-    words: wakeUps.words.wake,
     purges: wakeUps.purges.wake,
-    clearances: wakeUps.clearances.wake,
     streams: wakeUps.streams.wake,
     ...onDue,
   };
@@ -99,7 +82,7 @@ function tasksOf(
       name: 'find work',
       everyMs: 2_000,
       step: async () => {
-        const pending = await findPendingWork(database, { settledBefore: lowestUnsettledId() });
+        const pending = await findPendingWork(database);
         for (const kind of workKinds) if (pending[kind]) wake[kind]();
         return false;
       },
@@ -110,12 +93,6 @@ function tasksOf(
       wakeUp: wakeUps.usage,
       step: () => foldStep(database),
     },
-    exclusive(
-      'learn words',
-      5_000,
-      (transaction) => learnWords(transaction, { before: lowestUnsettledId(), batch: 2_000 }),
-      wakeUps.words,
-    ),
     ...(semanticSearch
       ? [{ name: 'embed memory', everyMs: 1_000, step: semanticSearch.embedNext }]
       : []),
@@ -132,12 +109,6 @@ function tasksOf(
           },
         }),
       wakeUps.purges,
-    ),
-    exclusive(
-      'purge cleared memory',
-      2_000,
-      (transaction) => purgeClearedEntries(transaction, purgeBatch),
-      wakeUps.clearances,
     ),
     exclusive(
       'drop streams',

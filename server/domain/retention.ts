@@ -1,7 +1,6 @@
 /** Deletes logs, invocations with their metrics, memory and events that are older than the retention period. */
 import type { Database, Transaction } from '../store/postgres/database.js';
 import { isConflict, isLockTimeout } from '../store/postgres/errors.js';
-import { deleteOldWords } from '../store/memory/words.js';
 import {
   createNextPartition,
   findPartitionsToEnd,
@@ -45,10 +44,9 @@ export async function pruneStep(
     hasMore ||= more ?? false;
   }
   if (!hasMore) {
-    await withTaskLock(database, 'prune counts and words', async (transaction) => {
-      await deleteEmptyRollups(transaction, rowsBefore);
-      await deleteOldWords(transaction, expiry.partitionsBefore);
-    });
+    await withTaskLock(database, 'prune counts', (transaction) =>
+      deleteEmptyRollups(transaction, rowsBefore),
+    );
   }
   return hasMore;
 }

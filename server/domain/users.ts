@@ -1,7 +1,7 @@
 /** Erases a user of an account: messages, memory, sessions, and everything else that names the user. */
 import type { Database } from '../store/postgres/database.js';
 import { listWaiting } from '../store/invocations/admin.js';
-import { eraseEntriesOfUser } from '../store/memory/clearing.js';
+import { deleteEntriesOfUser } from '../store/memory/clearing.js';
 import * as store from '../store/retention/user-erasure.js';
 import type { Caller } from './caller.js';
 import { ServiceError } from './errors.js';
@@ -64,7 +64,7 @@ async function erasePass(
     const agent = { accountId: caller.accountId, agentId };
     const sessions = await store.eraseSessionLeases(database, agent, userId);
     const traces = await eraseInvocations(database, agent, userId, options);
-    const memoryEntries = await eraseMemory(database, agent, userId, options);
+    const memoryEntries = await deleteEntriesOfUser(database, { ...agent, userId, ...options });
     total = sum(total, { ...emptyErasure, ...traces, sessions, memoryEntries });
   }
   return total;
@@ -116,21 +116,6 @@ async function eraseInvocations(
       total = sum(total, { ...emptyErasure, ...traces });
     }
     from = range.through;
-  }
-  return total;
-}
-
-async function eraseMemory(
-  database: Database,
-  agent: store.AgentKey,
-  userId: string,
-  { batch = defaultBatch }: ErasureOptions,
-): Promise<number> {
-  let total = 0;
-  for (let erased = batch; erased === batch; total += erased) {
-    erased = await database.transaction((transaction) =>
-      eraseEntriesOfUser(transaction, { ...agent, userId, batch }),
-    );
   }
   return total;
 }

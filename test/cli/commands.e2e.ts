@@ -280,7 +280,7 @@ describe('the activity of agents', () => {
   });
 
   test('is found in memory, until it is cleared', async () => {
-    expect(await json('memory', 'search', 'support-bot', 'oder', '--limit', '1')).toMatchObject([
+    expect(await json('memory', 'search', 'support-bot', 'order', '--limit', '1')).toMatchObject([
       { content: 'Where is my order?' },
     ]);
     expect((await run('memory', 'clear', 'support-bot')).code).toBe(2);

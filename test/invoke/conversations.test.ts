@@ -1,5 +1,6 @@
 /** Long conversations: they stay within the model's context window, remember their tool calls, and never get stuck. */
 import { describe, expect, test } from '@jest/globals';
+import { purgeAll } from '../helpers/database/purging.js';
 import { useToolFixtures } from './tool-fixtures.js';
 import { message, messageIn, recordsOf } from './service-with-model.js';
 
@@ -133,6 +134,7 @@ describe('the next turn of a session', () => {
     await fixture.tenant.api.expect('clearMemory', 200, { path: { agent_id: name } });
     await say(name, 'Did you?');
     expect(lastPrompt()?.messages).toHaveLength(1);
+    await purgeAll(fixture.service.database);
     const { prisma } = fixture.service.database;
     const { id: agentId } = await prisma.agent.findFirstOrThrow({ where: { name } });
     const kept = await prisma.memoryEntry.findMany({ where: { agentId } });

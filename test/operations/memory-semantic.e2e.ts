@@ -4,6 +4,7 @@ import { startEmbeddingServer } from './embedding-server.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { agentWithMemory, type NewMemory } from '../helpers/database/memory.js';
+import { purgeAll } from '../helpers/database/purging.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 
 const topics = {
@@ -146,7 +147,8 @@ describe('With an embedding model', () => {
     const id = await agentWith({ content: 'the payment' });
     await untilEmbedded(id, 1);
     await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
-    expect(await embedded(id)).toBe(0);
     expect(await found(id, { query: 'refund' })).toEqual([]);
+    await purgeAll(service.database);
+    expect(await embedded(id)).toBe(0);
   });
 });

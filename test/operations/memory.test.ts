@@ -1,7 +1,7 @@
 /** Search memory, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { MemoryMatch } from '../../generated/api.js';
-import { agentWithMemory, indexAllWords, type NewMemory } from '../helpers/database/memory.js';
+import { agentWithMemory, type NewMemory } from '../helpers/database/memory.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
@@ -48,7 +48,6 @@ describe('Search memory', () => {
       'nothing of the kind',
       'the delivery is late again',
     );
-    await indexAllWords(service.database);
     const { data } = await search(id, { query: 'delivery address' });
     expect(contents(data)).toEqual([
       'the delivery address is wrong',
@@ -63,19 +62,11 @@ describe('Search memory', () => {
   test.each([
     ['inflected', 'deliveries', 'the delivery is late'],
     ['inflected in memory', 'refund', 'I was refunded twice'],
-    ['misspelt', 'delivry', 'the delivery is late'],
-    ['with letters swapped', 'recieve', 'did you receive it'],
-    ['with a wrong letter', 'seperate', 'send them in separate parcels'],
-    ['misspelt in memory', 'address', 'my adress has changed'],
     ['in capitals', 'BERLIN', 'she moved to Berlin'],
-    ['with a letter too many', 'zucchinni', 'zucchini is out of stock'],
     ['a number', '5512', 'order 5512 is lost'],
     ['of another script', 'Привет', 'Привет, как дела'],
   ])('finds a word %s: %s', async (_, query, content) => {
     const id = await agentWith('quite another thing', content, 'and yet another');
-    expect(contents((await search(id, { query })).data)).toEqual([content]);
-    // Repeated after its words are indexed, because the search then uses another table.
-    await indexAllWords(service.database);
     expect(contents((await search(id, { query })).data)).toEqual([content]);
   });
 
@@ -94,16 +85,9 @@ describe('Search memory', () => {
     }
   });
 
-  test('an exact match ranks above a similar word', async () => {
-    const id = await agentWith('my adress has changed', 'my address has changed');
-    const { data } = await search(id, { query: 'address' });
-    expect(contents(data)).toEqual(['my address has changed', 'my adress has changed']);
-    expect(data[0]?.score).toBeGreaterThan(data[1]?.score ?? 1);
-  });
-
-  test('a similar number does not match', async () => {
+  test('a similar word or number does not match', async () => {
     const id = await agentWith('order 551234 is lost');
-    expect((await search(id, { query: '551235' })).data).toEqual([]);
+    expect((await search(id, { query: '551235 odrer' })).data).toEqual([]);
   });
 
   test('a query of stop words only finds the exact text', async () => {

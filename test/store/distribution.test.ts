@@ -104,9 +104,9 @@ describe('the statements of requests', () => {
       const request = { request_id: 'req_00000000000000000000000007' };
       await api.expect('getLogs', 200, { path, query: request });
       await api.expect('getMetrics', 200, { path, query: { metric: 'throughput' } });
-      const misspelt = { query: 'parcl', filter: { user_id: 'ada' } };
+      const ofUser = { query: 'parcel', filter: { user_id: 'ada' } };
       await api.expect('searchMemory', 200, { path, body: { query: 'parcel' } });
-      await api.expect('searchMemory', 200, { path, body: misspelt });
+      await api.expect('searchMemory', 200, { path, body: ofUser });
       await api.expect('clearMemory', 200, { path });
       await api.expect('listWebhooks', 200);
       await api.expect('deleteWebhook', 200, { path: { webhook_id: created.data.id } });
@@ -137,12 +137,10 @@ describe('the statements of requests', () => {
 const ofBackground = (text: string) =>
   [
     /^ ?(ALTER|CREATE|DROP|LOCK) TABLE/,
-    /AS usage, \(SELECT id FROM memory_entries/,
+    /AS usage, \(SELECT owner_id FROM purges/,
     /FROM usage_deltas GROUP BY account_id/,
-    /FROM memory_clearances WHERE 1=1/,
     /(DELETE|SELECT).* FROM (budget_windows|idempotency_records|stream_events|rate_buckets) WHERE .*(ends_at|expires_at|drop_at|stream_id|full_at) </,
     /FROM webhooks WHERE id IN \(SELECT webhook_id FROM deliveries/,
     /SELECT account_id AS accountId FROM invocations WHERE status/,
-    /^ ?SELECT account_id AS accountId, id FROM memory_entries WHERE id > /,
     /SELECT max\(/,
   ].some((statement) => statement.test(text));

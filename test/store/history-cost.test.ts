@@ -1,14 +1,12 @@
 /** The number of rows that PostgreSQL fetches for a read depends on the result, and not on the size of the history. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { layOutPartitions } from '../../scripts/bench/history/partitions.js';
-import { searchWords } from '../../server/domain/memory/memory.js';
 import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
-import type { Ranking } from '../../server/store/memory/memory.js';
+import { type Ranking, searchText } from '../../server/store/memory/search.sql.js';
 import { readHistories } from '../../server/store/sessions/history.sql.js';
 import { readUsage } from '../../server/store/usage/usage.js';
 import { useDatabase } from '../helpers/database/database.js';
-import { indexAllWords } from '../helpers/database/memory.js';
 import { analyzeAll, fetchedBy } from '../helpers/database/plans.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
@@ -33,7 +31,6 @@ beforeAll(async () => {
   await insertMemory(large, entries);
   await insertMemory(small, 300);
   await insertSessions(talkative);
-  await indexAllWords(database);
   await insertBusyDay(large);
   await analyzeAll(database);
 });
@@ -89,9 +86,9 @@ type Read = (database: Queryable) => Promise<unknown>;
 const search =
   (memoryId: () => string, query: string, userId?: string) =>
   (database: Queryable): Promise<Ranking> =>
-    searchWords(
+    searchText(
       database,
-      { accountId, memoryId: memoryId(), cleared: [], userId, sessionId: undefined },
+      { accountId, memoryId: memoryId(), userId, sessionId: undefined },
       query,
       10,
     );

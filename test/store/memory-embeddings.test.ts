@@ -1,12 +1,13 @@
 /** Storing embeddings: one instance at a time, and none for deleted entries. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/data/typeid.js';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { createSemanticSearch } from '../../server/domain/memory/semantic-search.js';
+import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import {
   claimProgress,
   readProgress,
-  saveEmbeddings,
   saveProgress,
-} from '../../server/store/memory/embeddings.js';
+} from '../../server/store/memory/embedding-progress.sql.js';
+import { saveEmbeddings } from '../../server/store/memory/unembedded.sql.js';
 import {
   createTestDatabase,
   type OpenDatabase,
@@ -31,8 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-async function newEntry(): Promise<string> {
-  const id = newId('mem');
+async function newEntry(id = newId('mem')): Promise<string> {
   await database.prisma.memoryEntry.create({
     data: { accountId, id, agentId, requestId: newId('req'), role: 'user', content: 'something' },
   });
@@ -86,5 +86,53 @@ test('are processed by one instance at a time, and from the beginning with anoth
     model: 'local/other',
     through: '',
   });
-  expect(await claimProgress(database, { model, through: 'mem_1' }, 0)).toBe(true);
+  expect(await claimProgress(database, { model, through: 'mem_1' }, 0)).toBeInstanceOf(Date);
+});
+
+describe('with a clock that is an hour ahead', () => {
+  const hourMs = 3_600_000;
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const setClockAhead = () => {
+    const { now } = Date;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + hourMs);
+  };
+
+  test('an instance that dies holds the lease no longer than others', async () => {
+    const progress = { model, through: '' };
+    await saveProgress(database, progress);
+    setClockAhead();
+    await claimProgress(database, progress, 0);
+    jest.restoreAllMocks();
+    expect(await claimProgress(database, progress, 60_000)).toBeInstanceOf(Date);
+    await saveProgress(database, progress);
+  });
+
+  test('an instance takes over the lease no earlier than others', async () => {
+    const progress = { model, through: '' };
+    await claimProgress(database, progress, 60_000);
+    setClockAhead();
+    expect(await claimProgress(database, progress, 60_000)).toBeUndefined();
+    await saveProgress(database, progress);
+  });
+
+  test('an instance does not skip entries that become visible late', async () => {
+    const embed = (texts: string[]) => Promise.resolve(texts.map(() => [1]));
+    const { embedNext } = await createSemanticSearch(
+      database,
+      { name: 'local/late', embed },
+      () => undefined,
+    );
+    const { signal } = new AbortController();
+    const first = await newEntry();
+    setClockAhead();
+    await embedNext(signal);
+    jest.restoreAllMocks();
+    const late = await newEntry(lowestIdAt('mem', new Date(Date.now() - 30_000)));
+    await embedNext(signal);
+    expect((await embedded([first, late])).map(([id]) => id).sort()).toEqual([late, first].sort());
+  });
 });

@@ -1,16 +1,12 @@
 /** The cost that one entry or agent can add to searches is bounded, and searches use separate connections. */
 import { expect, test } from '@jest/globals';
-import { searchWords } from '../../server/domain/memory/memory.js';
-import { maxWordsOfAgent } from '../../server/store/memory/learn-words.sql.js';
+import { searchText } from '../../server/store/memory/search.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import type { Owner } from '../helpers/database/history.js';
-import { indexAllWords, remember } from '../helpers/database/memory.js';
+import { remember } from '../helpers/database/memory.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const made = useDatabase();
-
-/** Words are indexed in the order of the entry ids. */
-let written = 0;
 
 /** Entries of random words, as a hostile tenant would write them, with one word in common. */
 async function insertRandomEntries(
@@ -20,13 +16,12 @@ async function insertRandomEntries(
 ): Promise<void> {
   await made.database.pool.query(
     `INSERT INTO memory_entries (account_id, id, agent_id, request_id, role, content)
-     SELECT $5, 'mem_' || lpad(($4::int + e)::text, 26, '0'), $1, 'req_0', 'user', 'aaaa ' || string_agg(
-              translate(substr(md5(($4::int + e) || ' ' || w || $1), 1, 10), '0123456789', 'ghijklmnop'), ' ')
+     SELECT $4, 'mem_' || lpad(e::text, 26, '0'), $1, 'req_0', 'user', 'aaaa ' || string_agg(
+              translate(substr(md5(e || ' ' || w || $1), 1, 10), '0123456789', 'ghijklmnop'), ' ')
        FROM generate_series(1, $2::int) AS e, generate_series(1, $3::int) AS w
       GROUP BY e`,
-    [agentId, entries, words, written, accountId],
+    [agentId, entries, words, accountId],
   );
-  written += entries;
 }
 
 async function newOwner(): Promise<Owner> {
@@ -37,32 +32,9 @@ async function newOwner(): Promise<Owner> {
 const scopeOf = ({ accountId, agentId: memoryId }: Owner) => ({
   accountId,
   memoryId,
-  cleared: [],
+
   userId: undefined,
   sessionId: undefined,
-});
-
-const knownWords = ({ agentId }: Owner) =>
-  made.database.prisma.memoryWord.count({ where: { agentId } });
-
-test('an entry adds at most 2,000 words to the vocabulary', async () => {
-  const owner = await newOwner();
-  await insertRandomEntries(owner, 1, 8_000);
-  await indexAllWords(made.database);
-  expect(await knownWords(owner)).toBeLessThanOrEqual(2_000);
-});
-
-test('the vocabulary of an agent has a limit', async () => {
-  const owner = await newOwner();
-  await insertRandomEntries(owner, 30, 2_000);
-  await indexAllWords(made.database);
-  // A batch is indexed completely before the limit is checked.
-  const known = await knownWords(owner);
-  expect(known).toBeGreaterThanOrEqual(maxWordsOfAgent);
-  expect(known).toBeLessThan(2 * maxWordsOfAgent);
-  await insertRandomEntries(owner, 5, 2_000);
-  await indexAllWords(made.database);
-  expect(await knownWords(owner)).toBe(known);
 });
 
 /** Repeats the text for each number until there are this many characters. */
@@ -104,7 +76,7 @@ test.each([
 ])('%s, of any length, can be remembered', async (_name, text) => {
   const owner = await newOwner();
   await remember(made.database, owner, [`narwhal ${text}`]);
-  const { total } = await searchWords(made.database, scopeOf(owner), 'narwhal', 10);
+  const { total } = await searchText(made.database, scopeOf(owner), 'narwhal', 10);
   expect(total).toBe(1);
 });
 
@@ -113,7 +85,7 @@ test('a memory of long texts only is searched within the time limit', async () =
   await insertRandomEntries(owner, 60, 9_000);
   const words = Array.from({ length: 100 }, (_, n) => letters(a, n)).join(' ');
   const searches = made.database.searches('one');
-  expect((await searchWords(searches, scopeOf(owner), `aaaa ${words}`, 10)).matches).toHaveLength(
+  expect((await searchText(searches, scopeOf(owner), `aaaa ${words}`, 10)).matches).toHaveLength(
     10,
   );
 });

@@ -6,8 +6,8 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { rankByEmbedding, usePgvector } from '../../server/store/memory/embeddings.js';
-import { signatureOf } from '../../server/store/memory/rank-embeddings.sql.js';
+import { usePgvector } from '../../server/store/memory/pgvector.sql.js';
+import { rankByEmbedding, signatureOf } from '../../server/store/memory/rank-embeddings.sql.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
 import { root } from '../helpers/programs/workspace.js';
 
@@ -43,7 +43,7 @@ test('the extension is enabled if the server has it', async () => {
 test.each([undefined, 'even', 'odd'])(
   'with it the closest entries are the same as without, for user %s',
   async (userId) => {
-    const scope = { accountId, memoryId: agentId, cleared: [], userId, sessionId: undefined };
+    const scope = { accountId, memoryId: agentId, userId, sessionId: undefined };
     const lookup = { model, vector: pointing(7.4), newest: directions, alsoIds: [], limit: 5 };
     const [plain, extended] = await Promise.all(
       [false, true].map((hasPgvector) =>

@@ -10,7 +10,6 @@ import { purgeRows } from '../../server/store/retention/purges.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { type Owner, recordHistory } from '../helpers/database/history.js';
 import { generateHistory, generateMemory, remainingRows } from '../helpers/database/large-agent.js';
-import { indexAllWords } from '../helpers/database/memory.js';
 import { purgeAll } from '../helpers/database/purging.js';
 import { insertAccount, insertAgent, insertWebhook } from '../helpers/database/rows.js';
 
@@ -29,7 +28,6 @@ async function largeAgent(): Promise<Owner> {
   const owner = await newOwner();
   await generateHistory(made.database, owner, rows);
   await generateMemory(made.database, owner.agentId, rows);
-  await indexAllWords(made.database);
   return owner;
 }
 
@@ -64,7 +62,8 @@ function queue(database: Database, owner: Owner, maxQueued = 1_000) {
   return database.transaction((transaction) => enqueue(transaction, invocation, maxQueued));
 }
 
-const tablesOfAgent = Object.values(PurgedTable);
+// No release adds words any more.
+const tablesOfAgent = Object.values(PurgedTable).filter((table) => table !== 'memory_words');
 const none = Object.fromEntries(tablesOfAgent.map((table) => [table, 0]));
 
 test('deleting an agent does not delete its many rows itself', async () => {

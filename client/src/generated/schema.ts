@@ -565,7 +565,7 @@ export interface MemoryFilter {
 }
 /** A search query. */
 export interface MemorySearch {
-    /** The words to search for. Inflected and misspelt forms match too. */
+    /** The words to search for. Inflected forms match too. */
     query: string;
     /**
      * The maximum number of results to return.
@@ -1406,10 +1406,10 @@ export interface paths {
         /**
          * Search memory
          *
-         * Searches the messages and replies of earlier invocations and returns the best matches first. Inflected and
-         *     misspelt forms of words match; if the operator configured an embedding model, entries with a similar meaning
-         *     match too. For words that occur in very many entries, only the latest of those are compared. With a token, only
-         *     the entries of the token's user are searched. The operation changes nothing, so it is safe to retry.
+         * Searches the messages and replies of earlier invocations and returns the best matches first. Inflected forms of
+         *     words match; if the operator configured an embedding model, entries with a similar meaning match too. For words
+         *     that occur in very many entries, not all of those are compared. With a token, only the entries of the token's user
+         *     are searched. The operation changes nothing, so it is safe to retry.
          */
         post: operations["searchMemory"];
         delete?: never;
@@ -1438,8 +1438,9 @@ export interface paths {
          * Clear memory
          *
          * Deletes the agent's whole memory, for all users and sessions; with a token, only the memory of the token's user.
-         *     This cannot be undone. Logs and metrics are kept. Deleted entries are inaccessible immediately; large numbers of
-         *     them are erased in the background. The request is safe to retry: a repeat clears 0 entries.
+         *     This cannot be undone. Logs and metrics are kept. The whole memory is inaccessible immediately and erased in the
+         *     background; the memory of one user is erased before the answer. The request is safe to retry: a repeat clears what
+         *     an interrupted request has left, or 0 entries.
          */
         delete: operations["clearMemory"];
         options?: never;

@@ -8,7 +8,18 @@ type Owner = Pick<Tenant, 'accountId' | 'agentId'>;
 export const days = 60;
 
 /** Words by frequency rank: the first is in most entries, the last in a few per million. */
-const knownWords = { 1: 'order', 40: 'delivery', 400: 'address', 40_000: 'zucchini' };
+const knownWords = {
+  1: 'order',
+  40: 'delivery',
+  100: 'refund',
+  200: 'invoice',
+  400: 'address',
+  1_000: 'voucher',
+  3_000: 'harbour',
+  10_000: 'lantern',
+  20_000: 'walnut',
+  40_000: 'zucchini',
+};
 const vocabulary = 50_000;
 const texts = 50_000;
 
@@ -98,12 +109,4 @@ async function fillMemory(client: pg.Client, owner: Owner): Promise<void> {
      ORDER BY n`);
   // Without ONLY, so that the partitions get the index too.
   await client.query((rows[0]?.indexdef ?? '').replace(' ON ONLY ', ' ON '));
-  await client.query(`
-    INSERT INTO memory_words (account_id, agent_id, word, said_at)
-    SELECT DISTINCT ${ids}, word, now()
-      FROM bench.texts CROSS JOIN unnest(tsvector_to_array(to_tsvector('english', text))) AS word
-     WHERE length(word) > 3`);
-  await client.query(`
-    INSERT INTO settings (key, value) SELECT 'memory_words', to_jsonb(max(id)) FROM memory_entries
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
 }

@@ -14,7 +14,9 @@ const searches = {
   'an ordinary word': { query: 'address' },
   'the most frequent word': { query: 'order' },
   'three words': { query: 'order delivery address' },
-  'misspelt words': { query: 'delivry adress' },
+  'ten words': {
+    query: 'order delivery refund invoice address voucher harbour lantern walnut zucchini',
+  },
   'words of one user': { query: 'order delivery', filter: { user_id: 'user-79' } },
   'words of one session': { query: 'order delivery', filter: { session_id: 'session-77' } },
   'punctuation only': { query: '?!' },

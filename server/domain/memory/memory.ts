@@ -2,9 +2,9 @@
 import type { AgentReference, MemorySearch } from '../../../generated/api.js';
 import type { Database, Queryable } from '../../store/postgres/database.js';
 import { findAgentMemory } from '../../store/agents/agents.js';
-import * as store from '../../store/memory/memory.js';
-import { clearMemory as clear } from '../../store/memory/clearing.js';
-import { findQueryWords } from '../../store/memory/words.js';
+import { deleteEntriesOfUser, replaceMemory } from '../../store/memory/clearing.js';
+import type { MemoryScope } from '../../store/memory/scope.sql.js';
+import * as store from '../../store/memory/search.sql.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
 import {
@@ -17,7 +17,7 @@ import {
 import type { SemanticSearch } from './semantic-search.js';
 import type { Page } from '../page.js';
 
-export type { MemoryMatch } from '../../store/memory/memory.js';
+export type { MemoryMatch } from '../../store/memory/search.sql.js';
 
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;
@@ -44,13 +44,13 @@ export async function searchMemory(
 /** Returns the entries of the scope that fit the query best. */
 export async function rankMemory(
   { database, semanticSearch }: SearchParts,
-  scope: store.MemoryScope,
+  scope: MemoryScope,
   { query, limit }: Pick<MemorySearch, 'query' | 'limit'>,
 ): Promise<Page<store.MemoryMatch>> {
   const searches = database.searches(scope.accountId);
   const depth = semanticSearch ? Math.max(limit, fusionDepth) : limit;
   const [byWords, vector] = await Promise.all([
-    searchWords(searches, scope, query, depth),
+    store.searchText(searches, scope, query, depth),
     semanticSearch?.embedQuery(query),
   ]);
   if (!semanticSearch || !vector)
@@ -60,18 +60,17 @@ export async function rankMemory(
     limit: depth,
   });
   const fused = fuse(byWords.matches, byEmbedding);
-  // The total of the word search, plus the entries that only the semantic search found.
-  const total = byWords.total + fused.length - byWords.matches.length;
   return {
     items: await entriesOf(searches, scope, fused.slice(0, limit), byWords.matches),
-    total: Math.min(store.maxMatches, total),
+    // Plus the entries that only the semantic search found.
+    total: byWords.total + fused.length - byWords.matches.length,
   };
 }
 
 /** Returns the entries in the order of the ranking, and looks up those that are not in `known`. */
 async function entriesOf(
   searches: Queryable,
-  scope: store.MemoryScope,
+  scope: MemoryScope,
   ranking: readonly store.Ranked[],
   known: readonly store.StoredMemory[],
 ): Promise<store.MemoryMatch[]> {
@@ -86,9 +85,6 @@ async function entriesOf(
   });
 }
 
-/** A memory of up to this many entries is deleted within the request. */
-const clearBatchSize = 2_000;
-
 /** Clears all entries, or only those of a token's user, and returns their number. */
 export async function clearMemory(
   database: Database,
@@ -97,32 +93,16 @@ export async function clearMemory(
 ): Promise<number> {
   const { id: agentId } = await getAgent(database, caller, reference);
   const { accountId, userId } = caller;
-  const clearing = { accountId, agentId, userId, batch: clearBatchSize };
+  const agent = { accountId, agentId };
+  const deleted =
+    userId === null ? undefined : await deleteEntriesOfUser(database, { ...agent, userId });
   return database.transaction(async (transaction) => {
-    const cleared = await clear(transaction, clearing);
+    const cleared = deleted ?? (await replaceMemory(transaction, agent));
     if (cleared === undefined) throw agentNotFound(reference);
-    await logAgentChange(transaction, { accountId, agentId, requestId, ...clearedEntry(cleared) });
+    const message = `Memory cleared: ${cleared} ${cleared === 1 ? 'entry' : 'entries'}.`;
+    await logAgentChange(transaction, { ...agent, requestId, message, metadata: { cleared } });
     return cleared;
   });
-}
-
-function clearedEntry(cleared: number) {
-  const message = `Memory cleared: ${cleared} ${cleared === 1 ? 'entry' : 'entries'}.`;
-  return { message, metadata: { cleared } };
-}
-
-/** Longer queries are reduced to their longest words. */
-const maxQueryWords = 10;
-
-export async function searchWords(
-  searches: Queryable,
-  scope: store.MemoryScope,
-  query: string,
-  limit: number,
-): Promise<store.Ranking> {
-  const words = await findQueryWords(searches, scope, query, maxQueryWords);
-  if (words.length === 0) return store.rankByText(searches, scope, query, limit);
-  return store.rankByWords(searches, scope, { words, limit });
 }
 
 /** Limits the advantage of the first ranks. 60 is the usual value. */

@@ -1,10 +1,22 @@
 /** Semantic search of memory, if an embedding model is configured: ranks entries by their embeddings, and computes those. */
 import { lowestIdAt } from '../../lib/data/typeid.js';
-import { currentTime } from '../../lib/time/clock.js';
 import type { EmbeddingModel } from '../../runtime/embedding.js';
 import type { Database, Queryable } from '../../store/postgres/database.js';
-import * as store from '../../store/memory/embeddings.js';
-import { type MemoryScope, type Ranked, settlingMs } from '../../store/memory/memory.js';
+import {
+  claimProgress,
+  readProgress,
+  saveProgress,
+} from '../../store/memory/embedding-progress.sql.js';
+import { usePgvector } from '../../store/memory/pgvector.sql.js';
+import { rankByEmbedding } from '../../store/memory/rank-embeddings.sql.js';
+import type { MemoryScope } from '../../store/memory/scope.sql.js';
+import type { Ranked } from '../../store/memory/search.sql.js';
+import {
+  findUnembedded,
+  type NewEmbedding,
+  saveEmbeddings,
+  type UnembeddedEntry,
+} from '../../store/memory/unembedded.sql.js';
 
 /** How many of the newest entries are compared with the query. */
 const newestEntries = 2_000;
@@ -13,6 +25,9 @@ const batchSize = 64;
 const backgroundTimeoutMs = 20_000;
 const leaseMs = backgroundTimeoutMs + 10_000;
 const searchTimeoutMs = 5_000;
+
+/** How long after the time in its id an entry may become visible, because ids are generated before the commit. */
+const settlingMs = 60_000;
 
 export interface SemanticSearch {
   /** Resolves to undefined if the model fails, so that the search uses words only. */
@@ -32,7 +47,7 @@ export async function createSemanticSearch(
   model: EmbeddingModel,
   onError: (error: unknown) => void,
 ): Promise<SemanticSearch> {
-  const hasPgvector = await store.usePgvector(database);
+  const hasPgvector = await usePgvector(database);
   return {
     async embedQuery(query) {
       try {
@@ -44,7 +59,7 @@ export async function createSemanticSearch(
       }
     },
     rank: (searches, scope, vector, options) =>
-      store.rankByEmbedding(searches, scope, {
+      rankByEmbedding(searches, scope, {
         ...options,
         model: model.name,
         vector,
@@ -61,18 +76,18 @@ async function embedNext(
   model: EmbeddingModel,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const progress = await store.readProgress(database, model.name);
-  const entries = await store.findUnembedded(database, progress, batchSize);
-  if (entries.length === 0 || !(await store.claimProgress(database, progress, leaseMs))) {
-    return false;
-  }
-  const settled = lowestIdAt('mem', new Date(currentTime() - settlingMs));
+  const progress = await readProgress(database, model.name);
+  const entries = await findUnembedded(database, progress, batchSize);
+  if (entries.length === 0) return false;
+  const claimedAt = await claimProgress(database, progress, leaseMs);
+  if (!claimedAt) return false;
+  const settled = lowestIdAt('mem', new Date(claimedAt.getTime() - settlingMs));
   const embeddings = await embedAll(model, entries, signal).catch(async (error: unknown) => {
-    await store.saveProgress(database, progress);
+    await saveProgress(database, progress);
     throw error;
   });
-  await store.saveEmbeddings(database, model.name, embeddings);
-  await store.saveProgress(database, {
+  await saveEmbeddings(database, model.name, embeddings);
+  await saveProgress(database, {
     model: model.name,
     through: advance(progress.through, entries.at(-1)?.id, settled),
   });
@@ -81,9 +96,9 @@ async function embedNext(
 
 async function embedAll(
   model: EmbeddingModel,
-  entries: store.UnembeddedEntry[],
+  entries: UnembeddedEntry[],
   signal: AbortSignal,
-): Promise<store.NewEmbedding[]> {
+): Promise<NewEmbedding[]> {
   const texts = entries.map(({ text }) => text);
   const timeout = AbortSignal.timeout(backgroundTimeoutMs);
   const vectors = await model.embed(texts, AbortSignal.any([signal, timeout]));

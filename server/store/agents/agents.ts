@@ -56,7 +56,7 @@ export async function deleteAgent(
   });
   await schedulePurges(transaction, accountId, [
     ...historyTables.map((table) => ({ table, ownerId: id, name })),
-    ...memoryTables.map((table) => ({ table, ownerId: memoryId ?? id, name })),
+    { table: 'memory_entries', ownerId: memoryId ?? id, name },
     ...webhooks.map((webhook) => ({
       table: 'deliveries' as const,
       ownerId: webhook.id,
@@ -65,7 +65,6 @@ export async function deleteAgent(
   ]);
   const where = { accountId, agentId: id };
   await prisma.sessionLease.deleteMany({ where });
-  await prisma.memoryClearance.deleteMany({ where });
   await prisma.mfaEnrolment.deleteMany({ where });
   await prisma.budgetWindow.deleteMany({ where: { accountId, ownerId: id } });
   await deleteWaitingInvocations(transaction, where);
@@ -84,5 +83,3 @@ const historyTables = [
   'log_entries',
   'stream_events',
 ] as const;
-
-const memoryTables = ['memory_words', 'memory_entries'] as const;

@@ -112,9 +112,7 @@ const describedAgent = statements(
 
 const agentMemory = statements(
   'agent_memory',
-  `a.id, a.account_id AS "accountId", ${memoryIdSql('a')} AS "memoryId",
-   (SELECT coalesce(jsonb_agg(jsonb_build_object('userId', c.user_id, 'epoch', c.epoch)), '[]')
-      FROM memory_clearances c WHERE c.account_id = $1 AND c.agent_id = a.id) AS cleared`,
+  `a.id, a.account_id AS "accountId", ${memoryIdSql('a')} AS "memoryId"`,
 );
 
 const active = (field: string) => `CASE WHEN d.id IS NULL THEN a.${field} ELSE d.${field} END`;

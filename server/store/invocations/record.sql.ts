@@ -79,7 +79,7 @@ const agentOf = (row: string) => `JOIN agents a ON a.account_id = $1 AND a.id = 
 const isSubscribed = `
   w.account_id = $1 AND w.status = 'enabled' AND (w.agent_id IS NULL OR w.agent_id = e."agentId") AND e.type = ANY (w.events)`;
 
-// Log entries may have been written before, by a statement whose answer was lost. $7 are the events without their long bodies. An event without a subscribed webhook would never be read, so it is not stored.
+// Instances of 0.1.0 delete entries with an epoch of before a clearing; it goes with the next release. Log entries may have been written before, by a statement whose answer was lost. $7 are the events without their long bodies. An event without a subscribed webhook would never be read, so it is not stored.
 const record: Statement = {
   name: 'invocations_record',
   text: `

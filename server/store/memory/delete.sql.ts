@@ -1,9 +1,9 @@
 /**
- * Deletes memory entries with their embeddings, and removes their words from the vocabulary.
- * Why SQL: Prisma can neither read words from a tsvector nor return deleted rows.
+ * Deletes memory entries with their embeddings.
+ * Why SQL: Prisma cannot return deleted rows.
  */
 import type { Statement, Transaction } from '../postgres/connection.js';
-import { isWord, wordsOf } from './learn-words.sql.js';
+import type { Memory } from './scope.sql.js';
 
 const findOldest: Statement = {
   name: 'memory_find_oldest',
@@ -20,8 +20,7 @@ const deleteOld: Statement = {
 };
 
 /**
- * Deletes up to `batch` entries with ids below `before`, of the account with the oldest entry. Returns whether there were any. Their
- * words expire separately.
+ * Deletes up to `batch` entries with ids below `before`, of the account with the oldest entry. Returns whether there were any.
  */
 export async function deleteOldEntries(
   transaction: Transaction,
@@ -34,46 +33,23 @@ export async function deleteOldEntries(
   return (await deleteEntries(transaction, accountId, deleteOld, [before, batch])) > 0;
 }
 
-/** A word of a deleted entry stays if one of this many latest entries contains it. */
-const comparedEntries = 1_000;
-
 const deleteOfUser: Statement = {
   name: 'memory_delete_user',
   text: `
-    WITH deleted AS (
-      DELETE FROM memory_entries AS entry
-       USING (SELECT id FROM memory_entries
-               WHERE account_id = $1 AND agent_id = $2 AND user_id = $3 AND epoch <= $4 LIMIT $5) AS chosen
-       WHERE entry.account_id = $1 AND entry.agent_id = $2 AND entry.id = chosen.id
-      RETURNING entry.agent_id, entry.id, entry.search
-    ), latest AS (
-      SELECT id, search FROM memory_entries WHERE account_id = $1 AND agent_id = $2
-       ORDER BY id DESC LIMIT ${comparedEntries}
-    ), forgotten AS (
-      DELETE FROM memory_words
-       WHERE account_id = $1 AND agent_id = $2
-         AND word IN (SELECT word FROM deleted CROSS JOIN ${wordsOf('search')} WHERE ${isWord})
-         AND word NOT IN (SELECT word FROM latest CROSS JOIN ${wordsOf('search')}
-                           WHERE id NOT IN (SELECT id FROM deleted) AND ${isWord})
-    )
-    SELECT agent_id, id FROM deleted`,
+    DELETE FROM memory_entries AS entry
+     USING (SELECT id FROM memory_entries WHERE account_id = $1 AND agent_id = $2 AND user_id = $3 LIMIT $4) AS chosen
+     WHERE entry.account_id = $1 AND entry.agent_id = $2 AND entry.id = chosen.id
+    RETURNING entry.agent_id, entry.id`,
 };
 
-/**
- * Deletes up to `batch` entries of a user up to an epoch, with their words. Returns the number deleted. A deleted word that older
- * entries of other users contain is learnt again when it is next used. The caller must hold the vocabulary lock.
- */
-export function deleteEntriesOfUser(
+/** Deletes up to `batch` entries of a user. Returns the number deleted. */
+export function deleteUserEntries(
   transaction: Transaction,
-  {
-    accountId,
-    memoryId,
-    userId,
-    epoch,
-  }: { accountId: string; memoryId: string; userId: string; epoch: number },
+  { accountId, memoryId }: Memory,
+  userId: string,
   batch: number,
 ): Promise<number> {
-  return deleteEntries(transaction, accountId, deleteOfUser, [memoryId, userId, epoch, batch]);
+  return deleteEntries(transaction, accountId, deleteOfUser, [memoryId, userId, batch]);
 }
 
 const deleteEmbeddings: Statement = {

@@ -5,7 +5,7 @@
 import type { Queryable } from '../postgres/connection.js';
 import { parameters } from '../postgres/fragments.sql.js';
 import { type MemoryScope, newestEntries, scopeName } from './scope.sql.js';
-import type { Ranked } from './rank-words.sql.js';
+import type { Ranked } from './search.sql.js';
 
 export interface EmbeddingLookup {
   model: string;

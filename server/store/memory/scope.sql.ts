@@ -6,8 +6,6 @@ export interface Memory {
   accountId: string;
   /** The `agent_id` of the entries. */
   memoryId: string;
-  /** Entries of these users up to these epochs are cleared, but not deleted yet. */
-  cleared: readonly { userId: string; epoch: number }[];
 }
 
 /** The part of a memory to search. */
@@ -17,31 +15,15 @@ export interface MemoryScope extends Memory {
 }
 
 /** A suffix for statement names, since the text depends on the scope. */
-export function scopeName({ userId, sessionId, cleared }: MemoryScope): string {
+export function scopeName({ userId, sessionId }: MemoryScope): string {
   return [
     ...(userId === undefined ? [] : ['user']),
     ...(sessionId === undefined ? [] : ['session']),
-    ...(cleared.length === 0 ? [] : ['uncleared']),
   ].join('_');
 }
 
-/** The memory id of an agent: the agent's id, with a number after a clearing. */
+/** The memory id of an agent: the agent's id, with a suffix after a clearing. */
 export const memoryIdSql = (agent: string) => `coalesce(${agent}.memory_id, ${agent}.id)`;
-
-/**
- * Excludes cleared entries. If there are none, returns the query unchanged, so that its plan is the same. Apply it after a limit, so
- * that no search reads many cleared entries to find others.
- */
-export function excludeCleared({ cleared }: Memory, entries: string, bind: Bind): string {
-  if (cleared.length === 0) return entries;
-  const users = bind(cleared.map(({ userId }) => userId));
-  const epochs = bind(cleared.map(({ epoch }) => epoch));
-  return `
-    SELECT * FROM (${entries}) AS entry
-     WHERE NOT EXISTS (
-       SELECT FROM unnest(${users}::text[], ${epochs}::int[]) AS cleared (user_id, epoch)
-        WHERE cleared.user_id = entry.user_id AND entry.epoch <= cleared.epoch)`;
-}
 
 /**
  * Selects the newest entries within the scope, newest first. The last filter column is a range and part of the order, so that only
@@ -53,10 +35,9 @@ export function newestEntries(scope: MemoryScope, count: number, bind: Bind): st
   const last = conditions.pop();
   const range = last ? [`${last.column} >= ${last.value}`, `${last.column} <= ${last.value}`] : [];
   const where = [...conditions.map(({ column, value }) => `${column} = ${value}`), ...range];
-  const newest = `
+  return `
     SELECT * FROM memory_entries WHERE ${where.join(' AND ')}
      ORDER BY ${last?.column} DESC, id DESC LIMIT ${bind(count)}`;
-  return excludeCleared(scope, newest, bind);
 }
 
 /** The column values of entries within the scope. */

@@ -4,13 +4,8 @@
  */
 import { groupBy } from '../../lib/data/group-by.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
+import type { Progress } from './embedding-progress.sql.js';
 import { signatureOf } from './rank-embeddings.sql.js';
-
-export interface Progress {
-  model: string;
-  /** Every entry up to this id is embedded. */
-  through: string;
-}
 
 const unembedded: Statement = {
   name: 'memory_unembedded',
@@ -21,9 +16,6 @@ const unembedded: Statement = {
         ON known.account_id = entry.account_id AND known.agent_id = entry.agent_id AND known.entry_id = entry.id AND known.model = $1
      WHERE entry.id > $2 AND known.entry_id IS NULL AND entry.content ~ '\\S'
        AND NOT EXISTS (SELECT FROM purges WHERE "table" = 'memory_entries' AND owner_id = entry.agent_id)
-       AND NOT EXISTS (SELECT FROM memory_clearances AS cleared
-                        WHERE cleared.account_id = entry.account_id AND cleared.agent_id = split_part(entry.agent_id, '.', 1)
-                          AND cleared.user_id = entry.user_id AND entry.epoch <= cleared.epoch)
      ORDER BY entry.id LIMIT $3`,
 };
 

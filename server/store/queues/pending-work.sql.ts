@@ -3,14 +3,11 @@
  * Why SQL: one statement checks all of them, which matters because it also runs while the service is idle.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
-import { wordProgressKey } from '../memory/learn-words.sql.js';
 
 /** True for each task that has work. */
 export interface PendingWork {
   usage: boolean;
-  words: boolean;
   purges: boolean;
-  clearances: boolean;
   /** Streams whose `drop_at` has passed. */
   streams: boolean;
   /** Asynchronous invocations that wait, or whose worker died. */
@@ -18,16 +15,11 @@ export interface PendingWork {
   deliveries: boolean;
 }
 
-// $1 the id before which all memory entries are visible.
 const find: Statement = {
   name: 'work_pending',
   text: `
     SELECT (SELECT account_id FROM usage_deltas LIMIT 1) IS NOT NULL AS usage,
-           (SELECT id FROM memory_entries
-             WHERE id > coalesce((SELECT value #>> '{}' FROM settings WHERE key = '${wordProgressKey}'), '') AND id < $1
-             ORDER BY id LIMIT 1) IS NOT NULL AS words,
            (SELECT owner_id FROM purges LIMIT 1) IS NOT NULL AS purges,
-           (SELECT agent_id FROM memory_clearances LIMIT 1) IS NOT NULL AS clearances,
            (SELECT stream_id FROM stream_events WHERE drop_at <= now() LIMIT 1) IS NOT NULL AS streams,
            (SELECT id FROM invocations
              WHERE status IN ('queued', 'running') AND available_at <= now() LIMIT 1) IS NOT NULL AS invocations,
@@ -35,11 +27,8 @@ const find: Statement = {
              WHERE status = 'pending' AND next_attempt_at <= now() LIMIT 1) IS NOT NULL AS deliveries`,
 };
 
-export async function findPendingWork(
-  database: Queryable,
-  { settledBefore }: { settledBefore: string },
-): Promise<PendingWork> {
-  const [found] = await database.run<PendingWork>(find, [settledBefore]);
+export async function findPendingWork(database: Queryable): Promise<PendingWork> {
+  const [found] = await database.run<PendingWork>(find, []);
   if (!found) throw new Error('The statement returned no row.');
   return found;
 }

@@ -8,6 +8,7 @@ import type { Queryable, Statement } from '../postgres/connection.js';
 const ownerColumns = {
   usage_deltas: 'agent_id',
   deliveries: 'webhook_id',
+  // Only of 0.1.0: goes with the next release.
   memory_words: 'agent_id',
   usage_rollups: 'agent_id',
   invocations: 'agent_id',

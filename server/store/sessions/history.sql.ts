@@ -40,7 +40,7 @@ const maxHistoryBytes = 1_000_000;
 // clock, because instances' clocks may differ. Sessions with and without a user have separate statements, because no index supports
 // IS NOT DISTINCT FROM. The statements read the agent's row instead of a cached configuration, so that cleared messages are never
 // recalled.
-const history = (name: string, ofUser: string, isKept: string): Statement => ({
+const history = (name: string, ofUser: string): Statement => ({
   name,
   text: `
     SELECT owner, message.id, message.role, message.content, message.turn
@@ -51,19 +51,13 @@ const history = (name: string, ofUser: string, isKept: string): Statement => ({
                 WHERE account_id = $1 AND agent_id = (SELECT ${memoryIdSql('agents')} FROM agents WHERE id = s."agentId")
                   AND session_id = s."sessionId" AND user_id ${ofUser}
                 ORDER BY id DESC LIMIT s.messages) AS latest
-        WHERE ${isKept}
      ) AS message
      WHERE bytes <= ${maxHistoryBytes}
      ORDER BY created_at, id`,
 });
 
-const ofUser = history(
-  'session_history_user',
-  '= s."userId"',
-  `epoch > coalesce(
-     (SELECT epoch FROM memory_clearances WHERE account_id = $1 AND agent_id = s."agentId" AND user_id = s."userId"), -1)`,
-);
-const withoutUser = history('session_history', 'IS NULL', 'true');
+const ofUser = history('session_history_user', '= s."userId"');
+const withoutUser = history('session_history', 'IS NULL');
 
 /**
  * Reads the latest exchanges of sessions of one account, oldest first, each up to 1 MB, and one more than requested, which tells whether

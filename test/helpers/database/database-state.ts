@@ -8,7 +8,6 @@ const bookkeeping: Record<string, string[]> = {
   instances: ['*'],
   idempotency_records: ['*'],
   settings: ['*'],
-  memory_words: ['*'],
   usage_deltas: ['*'],
   usage_rollups: ['*'],
 };

@@ -55,7 +55,7 @@ export interface Remembered {
   sessionId?: string | null;
 }
 
-/** Inserts memory entries of one user and session, each with a unique word. */
+/** Inserts memory entries of one user and session. */
 export async function generateMemory(
   { pool }: OpenDatabase,
   agentId: string,
@@ -70,7 +70,6 @@ export async function generateMemory(
             'parcel ' || translate(n::text, '0123456789', 'abcdefghij')
        FROM agents, generate_series($4::int + 1, $4::int + $5::int) AS n
       WHERE agents.id = $1`,
-    // Uses current ids, because words are indexed in id order.
     [agentId, userId, sessionId, first, entries, newId('mem').slice(0, -10)],
   );
 }
@@ -83,7 +82,6 @@ export async function remainingRows(
   const tables = {
     usage_deltas: agentId,
     deliveries: `wh_${agentId}`,
-    memory_words: agentId,
     usage_rollups: agentId,
     deployments: agentId,
     invocations: agentId,

@@ -1,7 +1,5 @@
 /** Adds memory entries to agents with the service's own code. */
-import { newId } from '../../../server/lib/data/typeid.js';
 import type { Database } from '../../../server/store/postgres/database.js';
-import { learnWords } from '../../../server/store/memory/words.js';
 import { type Owner, recordHistory } from './history.js';
 import type { Tenant } from '../service/service.js';
 
@@ -36,13 +34,4 @@ export async function agentWithMemory(
   const { id } = await tenant.newAgent();
   await remember(database, { ...tenant, agentId: id }, messages);
   return id;
-}
-
-/** Indexes the words of all entries, which the service does in the background within minutes. */
-export async function indexAllWords(database: Database): Promise<void> {
-  const learn = () =>
-    database.transaction((transaction) =>
-      learnWords(transaction, { before: newId('mem'), batch: 10_000 }),
-    );
-  while (await learn());
 }

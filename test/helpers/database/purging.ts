@@ -1,27 +1,18 @@
-/** Runs the background purges that follow deletions and memory clearing. */
-import type { Database, Transaction } from '../../../server/store/postgres/database.js';
-import { purgeClearedEntries } from '../../../server/store/memory/clearing.js';
+/** Runs the background purge that follows deletions and memory clearing. */
+import type { Database } from '../../../server/store/postgres/database.js';
 import { purgeRows } from '../../../server/store/retention/purges.js';
 import { withTaskLock } from '../../../server/store/postgres/task-lock.js';
 
-/** By task name, because a service in the test may run the same task. */
-const purges = {
-  'purge deleted rows': (transaction: Transaction, batch: number) =>
-    purgeRows(transaction, { batch, deletedBefore: new Date(Date.now() + 60_000) }),
-  'purge cleared memory': purgeClearedEntries,
-};
-
-/** Returns the number of steps. */
+/** Returns the number of steps. Takes the lock of the task, because a service in the test may run it too. */
 export async function purgeAll(database: Database, batch = 2_000): Promise<number> {
-  let steps = 0;
-  for (const [task, purge] of Object.entries(purges)) {
-    let hasMore: boolean | undefined;
-    do {
-      hasMore = await withTaskLock(database, task, (transaction) => purge(transaction, batch));
-      if (hasMore) steps += 1;
-    } while (hasMore !== false);
+  const deletedBefore = new Date(Date.now() + 60_000);
+  for (let steps = 0; ;) {
+    const hasMore = await withTaskLock(database, 'purge deleted rows', (transaction) =>
+      purgeRows(transaction, { batch, deletedBefore }),
+    );
+    if (hasMore === false) return steps;
+    if (hasMore) steps += 1;
   }
-  return steps;
 }
 
 /** Backdates deletions, because the service waits for a minute before it purges. */
