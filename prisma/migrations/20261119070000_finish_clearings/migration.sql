@@ -15,7 +15,8 @@ DELETE FROM "memory_entries" AS entry
    AND entry."account_id" = cleared."account_id" AND entry."agent_id" = COALESCE(agent."memory_id", agent."id")
    AND entry."user_id" = cleared."user_id" AND entry."epoch" <= cleared."epoch";
 
--- Searches no longer correct spelling: the background task that deletes rows in small batches deletes the words.
-INSERT INTO "purges" ("table", "owner_id", "account_id", "name")
-SELECT 'memory_words', COALESCE("memory_id", "id"), "account_id", "name" FROM "agents"
-ON CONFLICT DO NOTHING;
+-- Searches no longer correct spelling: nothing needs the words that were learnt. Instances of the previous release find them again only as
+-- they are used.
+SELECT pg_advisory_xact_lock(hashtextextended('task learn words', 0));
+
+DELETE FROM "memory_words";
