@@ -18,7 +18,7 @@ import { createAuthority } from '../helpers/crypto/certificates.js';
 const authority = createAuthority('tests');
 const certificate = authority.issue({ name: 'server', hosts: ['127.0.0.1'] });
 const allowPrivate = true;
-const signal = () => AbortSignal.timeout(10_000);
+const signal = () => AbortSignal.timeout(60_000);
 
 const running: Server[] = [];
 const sockets = new Set<Socket>();

@@ -5,6 +5,7 @@ import type { OpenDatabase } from './database.js';
 const bookkeeping: Record<string, string[]> = {
   api_keys: ['last_used_at'],
   rate_buckets: ['*'],
+  budget_windows: ['*'],
   instances: ['*'],
   idempotency_records: ['*'],
   settings: ['*'],
