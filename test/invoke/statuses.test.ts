@@ -126,11 +126,11 @@ test('429 when the account has used up its rate limit', async () => {
   const tenant = await fixture.service.tenant({ tier: 'free' });
   const { id } = await tenant.newAgent();
   const replies = await Promise.all(
-    Array.from({ length: 110 }, () => tenant.api.call('invokeAgent', message(id, 'Hi'))),
+    Array.from({ length: 150 }, () => tenant.api.call('invokeAgent', message(id, 'Hi'))),
   );
   const refused = replies.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
-  expect(replies.filter(({ status }) => status === 200).length + refused.length).toBe(110);
+  expect(replies.filter(({ status }) => status === 200).length + refused.length).toBe(150);
 });
 
 test('500 without the cause when the response cannot be recorded', async () => {
