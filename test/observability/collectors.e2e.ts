@@ -136,7 +136,7 @@ describe('the standard variable', () => {
     const none = await trace({ ...sampler, OTEL_TRACES_SAMPLER_ARG: '0' });
     expect(none.requests).toEqual([]);
     const all = await trace({ ...sampler, OTEL_TRACES_SAMPLER_ARG: '1' });
-    expect(all.requests).toHaveLength(1);
+    expect(all.requests).not.toEqual([]);
   });
 
   test('OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT truncates attribute values', async () => {
@@ -152,7 +152,7 @@ describe('the standard variable', () => {
     ['OTEL_PROPAGATORS', 'jaeger'],
   ])('%s=%s causes a warning, and traces are sent', async (name, value) => {
     const { requests, log } = await trace({ [name]: value });
-    expect(requests).toHaveLength(1);
+    expect(requests).not.toEqual([]);
     expect(log).toMatch(new RegExp(`OpenTelemetry: .*${value}`));
   });
 });
