@@ -197,8 +197,8 @@ function workerCount(read: Reader): number {
 
 /** The size that the contract promises. */
 const contractBodyBytes = 1024 ** 2;
-/** Measured: the worst body of this size occupies the event loop for less than 50 ms at a time, and one of 8 MiB does not. */
-const maxBodyBytes = 4 * 1024 ** 2;
+/** Measured: the worst body of this size occupies the event loop for less than 50 ms at a time, and one of twice the size does not always. */
+const maxBodyBytes = 2 * 1024 ** 2;
 
 /** One answer of the maximum length, with its copies. */
 const minAnswerBytes = 64 * 1024 ** 2;
