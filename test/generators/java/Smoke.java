@@ -46,13 +46,13 @@ public class Smoke {
 
         DeploymentsApi deployments = new DeploymentsApi(client);
         DeploymentRequest request = new DeploymentRequest().environment("production");
-        Deployment first = deployments.createDeployment(agent, request.version("1"), null).getData();
+        Deployment first = deployments.createDeployment(agent, request.version("1"), null, null).getData();
         check("", first.getReplacedDeploymentId() == null && first.getCreatedBy() != null);
-        Deployment second = deployments.createDeployment(agent, request.version("2"), null).getData();
+        Deployment second = deployments.createDeployment(agent, request.version("2"), null, null).getData();
         check("createDeployment", first.getId().equals(second.getReplacedDeploymentId()));
         check("listDeployments", deployments.listDeployments(agent, null, null, null, null, null).getData().stream()
                 .anyMatch(deployment -> deployment.getCreatedBy() == null));
-        Deployment active = deployments.rollbackDeployment(agent, second.getId(), null).getData();
+        Deployment active = deployments.rollbackDeployment(agent, second.getId(), null, null).getData();
         check("rollbackDeployment", active.getId().equals(first.getId()));
 
         OffsetDateTime start = now.minusHours(1);
