@@ -1,15 +1,6 @@
 /** Queries of asynchronous invocations for the operator's commands. Every query filters by account. */
 import type { Connection } from '../postgres/connection.js';
 
-export {
-  listWaiting,
-  type TakenInvocation,
-  takeOverInvocation,
-  type WaitingFilter,
-  type WaitingInvocation,
-  type WaitingStatus,
-} from './waiting.sql.js';
-
 interface FoundInvocation {
   agentId: string;
   status: string;
