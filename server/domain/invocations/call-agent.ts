@@ -48,7 +48,7 @@ export interface AgentCallOptions {
 }
 
 /** The state of a run in progress. */
-export interface Progress {
+export interface RunProgress {
   journal: Journal;
   toolLog: ToolLog;
   scope: InvocationScope;
@@ -67,7 +67,7 @@ interface AgentCall {
   /** The earlier messages of the session, oldest first. */
   history: readonly HistoryMessage[];
   options: AgentCallOptions;
-  progress: Progress;
+  progress: RunProgress;
 }
 
 export async function callAgent({

@@ -67,7 +67,7 @@ export async function cancelInvocation(
     const lease = { id, agentId, accountId, owner: worker };
     const taken = await takeOverInvocation(transaction, lease);
     if (!taken) return undefined;
-    const { was, idempotencyId, traceContext, ...request } = taken;
+    const { was, idempotencyId, ...request } = taken;
     const agent = await findActiveAgent(transaction, accountId, agentId);
     if (!agent) throw agentNotFound(agentId);
     const invocation = { ...request, agent };

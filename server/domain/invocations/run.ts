@@ -10,7 +10,7 @@ import {
   type AgentCallOptions,
   type AgentCallParts,
   callAgent,
-  type Progress,
+  type RunProgress,
 } from './call-agent.js';
 import { errorForClient, errorOf, interruptedAfterTools, toFailure } from './failure.js';
 import { exchangesToRead } from './history.js';
@@ -58,7 +58,7 @@ interface RunLeases {
   key: InvocationKeyClaim | null;
 }
 
-export class InvocationRun implements Progress {
+export class InvocationRun implements RunProgress {
   readonly journal: Journal;
   readonly toolLog: ToolLog;
   readonly scope: InvocationScope;
