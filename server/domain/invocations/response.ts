@@ -18,7 +18,7 @@ export function presentInvocation(result: InvocationResult): Invocation {
 }
 
 /** The Idempotency-Key of an invocation. */
-export interface InvocationKeyClaim extends Pick<Claim, 'id'> {
+export interface IdempotencyKey extends Pick<Claim, 'id'> {
   /** Null: the key is not held, since the request of an asynchronous invocation has its 202. */
   owner: string | null;
 }
@@ -28,7 +28,7 @@ export interface InvocationKeyClaim extends Pick<Claim, 'id'> {
  * tools have been called.
  */
 export function settlementOf(
-  key: InvocationKeyClaim | null,
+  key: IdempotencyKey | null,
   requestId: string,
   outcome: InvocationOutcome,
 ): KeySettlement | null {

@@ -24,7 +24,7 @@ import {
 } from './invocation.js';
 import { Journal } from './journal.js';
 import { outcomeOf, recordOf } from './record.js';
-import { type InvocationKeyClaim, settlementOf } from './response.js';
+import { type IdempotencyKey, settlementOf } from './response.js';
 import type { SessionLease, Sessions } from './sessions.js';
 import type { Summaries } from './summaries.js';
 import { openToolLog, type ToolLog } from './tool-log.js';
@@ -41,7 +41,7 @@ export interface RunOptions extends AgentCallOptions {
   /** The worker that claimed an asynchronous invocation; null for a synchronous one. */
   worker: string | null;
   /** The Idempotency-Key of the request; null if it has none. */
-  key: InvocationKeyClaim | null;
+  key: IdempotencyKey | null;
   /** If set, the invocation fails with it, without calling the model. */
   rejection?: Failure | undefined;
 }
@@ -55,7 +55,7 @@ interface RunOfInvocation {
 /** The leases of the run, as far as it still has them. */
 interface RunLeases {
   session: SessionLease | undefined;
-  key: InvocationKeyClaim | null;
+  key: IdempotencyKey | null;
 }
 
 export class InvocationRun implements RunProgress {
