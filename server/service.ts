@@ -5,7 +5,7 @@ import { startHousekeeping } from './background/housekeeping.js';
 import type { Config } from './config/config.js';
 import { tokenProviderTargets, webhookTargets } from './config/target-policies.js';
 import type { DeliveryWorker } from './delivery/worker.js';
-import { createStreams } from './domain/invocations/streams.js';
+import { Streams } from './domain/invocations/streams.js';
 import { createKeyCache } from './domain/keys/key-cache.js';
 import { trackKeyUse } from './domain/keys/key-use.js';
 import { createSemanticSearch, type SemanticSearch } from './domain/memory/semantic-search.js';
@@ -49,7 +49,7 @@ import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { definedVariables } from './runtime/secret-reference.js';
 import { createRateBuckets } from './store/accounts/rate-buckets.js';
 import { StoredBytes } from './store/accounts/stored-bytes.js';
-import { createIdempotencyRecords } from './store/idempotency/records.js';
+import { IdempotencyRecords } from './store/idempotency/records.js';
 import { createStreamEvents } from './store/idempotency/stream-events.js';
 import { type ChangeListeners, listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
@@ -124,8 +124,8 @@ async function assemble(
   // The other half of the pool is for recording, deliveries and background work.
   const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2));
   const bytesInFlight = createBytesInFlight(config.maxBytesInFlight);
-  const records = createIdempotencyRecords(database, secrets);
-  const streams = createStreams({
+  const records = new IdempotencyRecords({ database, secrets });
+  const streams = new Streams({
     records,
     events: createStreamEvents(database, secrets, storedBytes.add),
     graceMs: config.streamGraceMs,
@@ -134,8 +134,8 @@ async function assemble(
   const invocationService = createInvocationService({
     config,
     database,
+    secrets,
     semanticSearch,
-    records,
     countStored: storedBytes.add,
     bytesInFlight,
     telemetry,

@@ -1,6 +1,7 @@
 /** Creates an account with a day of data, for screenshots of the console. */
 
 import { newId } from '../../server/lib/data/typeid.js';
+import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { insertAgent, findDraft } from '../../server/store/agents/drafts.js';
 import { updateAgent } from '../../server/store/agents/agents.js';
 import type { Database } from '../../server/store/postgres/database.js';
@@ -9,6 +10,9 @@ import { createInvocationRecorder } from '../../server/store/invocations/record.
 import { conversations } from './demo-conversations.js';
 
 const hourMs = 3_600_000;
+
+/** They seal nothing, since no request has a key. */
+const secrets = createSecrets(Buffer.alloc(32));
 
 export interface DemoAgent {
   name: string;
@@ -137,7 +141,7 @@ async function addInvocations(
   agentId: string,
   { model, invocationsPerHour, failures, outage = [0, 0] }: DemoAgent,
 ): Promise<void> {
-  const recorder = createInvocationRecorder(database);
+  const recorder = createInvocationRecorder({ connection: database, secrets });
   const random = createRandom(agentId.length + invocationsPerHour);
   const recordings: Promise<unknown>[] = [];
   let hoursAgo = 24;
@@ -172,13 +176,14 @@ async function addInvocations(
         memory: failed
           ? []
           : [
-              { id: newId('mem'), role: 'user', content: question },
-              { id: newId('mem'), role: 'agent', content: answer },
+              { id: newId('mem'), role: 'user', content: question, turn: null },
+              { id: newId('mem'), role: 'agent', content: answer, turn: null },
             ],
         event: {
           id: newId('evt'),
           type: failed ? 'agent.failed' : 'agent.completed',
           body: '{}',
+          traceContext: null,
         },
         sessionOwner: null,
         worker: null,
@@ -197,7 +202,7 @@ function logsOf(at: number, durationMs: number, failed: boolean, model: string) 
     details = {},
   ) => ({
     id: newId('log'),
-    at: new Date(at + offset),
+    loggedAt: new Date(at + offset),
     level,
     message,
     metadata: { model, ...details },

@@ -1,19 +1,18 @@
 /** Runs asynchronous invocations, account by account, including those whose worker died. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Interruption, type Interruptible } from '../domain/invocations/interruption.js';
+import { Interruption, type RunControl } from '../domain/invocations/interruption.js';
 import type { ClaimedOptions } from '../domain/invocations/invocations.js';
 import { createWakeUp } from '../lib/async/wake-up.js';
 import { createFairShares } from '../lib/async/fair-shares.js';
 import { isStoreUnavailable } from '../store/postgres/errors.js';
-import type { ClaimedInvocation, InvocationQueue } from '../store/invocations/queue.js';
+import type { InvocationQueue } from '../store/invocations/queue.js';
+import type { ClaimedInvocation } from '../store/invocations/row.js';
 import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from './lease-loop.js';
 
 interface InvocationWorkerOptions {
-  /** Unique among all workers, including past ones. */
-  name: string;
   queue: InvocationQueue;
   /** Resolves when the invocation's outcome is recorded. */
-  run: (claimed: ClaimedInvocation, options: ClaimedOptions) => Promise<void>;
+  run: (claimed: ClaimedInvocation, options: Omit<ClaimedOptions, 'worker'>) => Promise<void>;
   /**
    * Concurrent invocations of an account that has the worker to itself. The worker runs up to twice as many in total, and an account
    * can hold at most as many as remain free.
@@ -33,7 +32,7 @@ interface InvocationWorker extends LeaseLoop {
 const firstPauseMs = 1_000;
 
 export function startInvocationWorker(options: InvocationWorkerOptions): InvocationWorker {
-  const { name, queue, run, concurrency, onError, pollMs = 30_000, renewEveryMs = 2_000 } = options;
+  const { queue, run, concurrency, onError, pollMs = 30_000, renewEveryMs = 2_000 } = options;
   const wakeUp = createWakeUp();
   const slots = createFairShares(2 * concurrency);
   /** Accounts take turns: the last one that was served, and all that were served in this round. */
@@ -44,7 +43,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
   const returnToQueue = async (claimed: ClaimedInvocation, { signal }: Lease) => {
     const pauseMs = firstPauseMs * 2 ** Math.min(claimed.attempts, 3);
     const isReturned = () =>
-      queue.retry(name, claimed).then(
+      queue.retry(claimed).then(
         () => true,
         () => false,
       );
@@ -62,7 +61,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
       lastAccount = accountId;
       served.add(accountId);
       const room = slots.roomFor(accountId);
-      const items = room > 0 ? await queue.claim(name, accountId, room) : [];
+      const items = room > 0 ? await queue.claim(accountId, room) : [];
       for (const item of items) slots.take(item.accountId);
       return { items, more: true };
     },
@@ -73,10 +72,10 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
     keyOf: ({ id }) => id,
     work: (claimed, lease) =>
       run(claimed, {
-        onStart: (invocation) => {
-          interruptWith(lease, invocation);
+        onStart: (control) => {
+          interruptWith(lease, control);
         },
-        attempt: { begin: () => queue.begin(name, claimed) },
+        begin: () => queue.begin(claimed),
       }).catch(async (error: unknown) => {
         const kind = error instanceof Interruption ? error.kind : undefined;
         // Another worker runs it now, so there is no lease to release and no error to report.
@@ -86,9 +85,9 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         }
         throw error;
       }),
-    renew: (claimed) => queue.renew(name, claimed),
+    renew: (claimed) => queue.renew(claimed),
     release: async (claimed) => {
-      await Promise.all(claimed.map((one) => queue.release(name, one)));
+      await Promise.all(claimed.map((one) => queue.release(one)));
     },
     onError,
     wakeUp,
@@ -98,10 +97,10 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
   return { wake: wakeUp.wake, stop };
 }
 
-function interruptWith({ signal }: Lease, invocation: Interruptible): void {
+function interruptWith({ signal }: Lease, control: RunControl): void {
   const interrupt = () => {
     const isLost = signal.reason instanceof LeaseEnded && signal.reason.kind === 'lost';
-    invocation.interrupt(isLost ? 'work_lost' : 'stopping');
+    control.interrupt(isLost ? 'work_lost' : 'stopping');
   };
   if (signal.aborted) interrupt();
   else signal.addEventListener('abort', interrupt, { once: true });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import { type Environment, isOrigin, type Reader, readEnvironment } from './environment.js';
+import { longestRunMs } from '../contract/agent-options.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto/sealing.js';
 import { isNetwork } from '../lib/net/networks.js';
 import { parsePortRange, type PortRange } from '../lib/net/port-range.js';
@@ -132,7 +133,7 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     tracing: tracingConfig(read, environment),
     models: modelConfig(read),
     asyncConcurrency: read.integer('ASYNC_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 }),
-    streamGraceMs: read.integer('STREAM_GRACE_MS', { fallback: 30_000, min: 0, max: 600_000 }),
+    streamGraceMs: read.integer('STREAM_GRACE_MS', { fallback: 30_000, min: 0, max: longestRunMs }),
     maxBytesInFlight: read.integer('MAX_ANSWER_BYTES_IN_FLIGHT', {
       fallback: defaultAnswerBytes(),
       min: minAnswerBytes,
@@ -152,12 +153,12 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     lameDuckMs: read.integer('LAME_DUCK_MS', {
       fallback: defaultLameDuckMs(),
       min: 0,
-      max: 600_000,
+      max: longestRunMs,
     }),
     shutdownTimeoutMs: read.integer('SHUTDOWN_TIMEOUT_MS', {
       fallback: 10_000,
       min: 0,
-      max: 600_000,
+      max: longestRunMs,
     }),
   };
   const hasKey = ['SECRETS_KEY', 'SECRETS_KEY_FILE'].some((name) => read.text(name) !== undefined);

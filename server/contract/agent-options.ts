@@ -29,3 +29,6 @@ export interface AgentEndpoint extends Endpoint {
 
 /** What the API shows for an agent without a temperature. */
 export const shownTemperature = 1;
+
+/** The contract's limit of a run, and of each of its tool calls. */
+export const longestRunMs = 600_000;

@@ -8,9 +8,6 @@ import type { Connection, Database } from '../store/postgres/database.js';
 import { ServiceError } from './errors.js';
 import { budgetWindowProblem } from './invocations/budget.js';
 
-export type { StoredAccount } from '../store/accounts/accounts.js';
-export { listAccounts } from '../store/accounts/accounts.js';
-
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 
 export async function createAccount(
@@ -89,9 +86,7 @@ export async function setTier(
   name: string,
   tier: Tier,
 ): Promise<store.StoredAccount> {
-  const { id } = await getAccount(database, name);
-  await database.transaction((transaction) => store.setTier(transaction, id, tier));
-  return getAccount(database, name);
+  return change(database, await getAccount(database, name), { tier });
 }
 
 /** The ranges of caps that differ from `0` to `maxCap`. No requests at all would lock the account out without saying so. */
@@ -120,13 +115,10 @@ export async function setCap(
       `${cap} must be from ${min} to ${max}, or unlimited.`,
     );
   }
-  const { id, caps } = await getAccount(database, name);
-  const others = Object.entries(caps).filter(([other]) => other !== cap);
+  const account = await getAccount(database, name);
+  const others = Object.entries(account.caps).filter(([other]) => other !== cap);
   const changed = value === undefined ? [] : [[cap, value] as const];
-  await database.transaction((transaction) =>
-    store.setCaps(transaction, id, Object.fromEntries([...others, ...changed])),
-  );
-  return getAccount(database, name);
+  return change(database, account, { caps: Object.fromEntries([...others, ...changed]) });
 }
 
 /** Null removes the budget. Tokens used in the current window still count unless the window length changes. */
@@ -137,7 +129,14 @@ export async function setBudget(
 ): Promise<store.StoredAccount> {
   const problem = budget && budgetWindowProblem(budget.window);
   if (problem) throw new ServiceError('invalid_request', `The budget window ${problem}.`);
-  const { id } = await getAccount(database, name);
-  await database.transaction((transaction) => store.setBudget(transaction, id, budget));
+  return change(database, await getAccount(database, name), { budget });
+}
+
+async function change(
+  database: Database,
+  { id, name }: store.StoredAccount,
+  changes: store.AccountChanges,
+): Promise<store.StoredAccount> {
+  await database.transaction((transaction) => store.changeAccount(transaction, id, changes));
   return getAccount(database, name);
 }

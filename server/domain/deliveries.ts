@@ -5,8 +5,6 @@ import * as store from '../store/deliveries/admin.js';
 import type { Caller } from './caller.js';
 import { notFound, ServiceError } from './errors.js';
 
-export type { DeliveryListing, DeliveryStatus } from '../store/deliveries/admin.js';
-
 export const deliveryStatuses = constraints.WebhookDelivery.properties.status.enum;
 
 /** Selects the deliveries of an event, to a webhook, or both. */

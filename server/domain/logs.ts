@@ -2,13 +2,11 @@
 import type { AgentReference } from '../../generated/api.js';
 import type { Query } from '../../generated/operations.js';
 import type { Database } from '../store/postgres/database.js';
-import { readLogPage, type StoredLogEntry } from '../store/logs/entries.js';
+import { readLogPage, type StoredLogEntry } from '../store/logs/page.sql.js';
 import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
-import type { Page } from './page.js';
+import type { Page } from '../store/postgres/page.js';
 import { rangeOf } from './time-range.js';
-
-export type { StoredLogEntry } from '../store/logs/entries.js';
 
 export async function getLogs(
   database: Database,

@@ -2,8 +2,6 @@
 import type { Pagination } from '../../generated/api.js';
 import type { Page, PageRequest } from '../store/postgres/page.js';
 
-export type { Page, PageRequest };
-
 export function paginationOf(
   { limit, offset }: PageRequest,
   { items, total }: Page<unknown>,

@@ -1,12 +1,11 @@
 /** Erases a user of an account: messages, memory, sessions, and everything else that names the user. */
-import type { Database } from '../store/postgres/database.js';
-import { listWaiting } from '../store/invocations/admin.js';
+import { longestRunMs } from '../contract/agent-options.js';
+import { listWaiting } from '../store/invocations/waiting.sql.js';
 import { deleteEntriesOfUser } from '../store/memory/clearing.js';
 import * as store from '../store/retention/user-erasure.js';
 import type { Caller } from './caller.js';
 import { ServiceError } from './errors.js';
-import { cancelInvocation } from './invocations/cancel.js';
-import type { InvocationParts } from './invocations/invocations.js';
+import { cancelInvocation, type CancellationParts } from './invocations/cancel.js';
 import { currentTime } from '../lib/time/clock.js';
 
 export interface Erasure extends store.ErasedRows {
@@ -16,16 +15,19 @@ export interface Erasure extends store.ErasedRows {
   cancelled: number;
 }
 
-interface ErasureOptions {
-  storedOutcome: InvocationParts['storedOutcome'];
+interface ErasureParts extends CancellationParts {
+  caller: Caller;
+  userId: string;
   /** The maximum number of rows per transaction. */
   batch?: number;
   /** How many invocations are scanned at a time. */
   range?: number;
 }
 
-/** The longest timeout of an agent. */
-export const longestInvocationMs = 600_000;
+interface ErasurePass extends Required<ErasureParts> {
+  /** Invocations of before were erased by an earlier pass. */
+  after: Date;
+}
 
 /** Bounds the erasure of a user who keeps sending messages. */
 const maxPasses = 5;
@@ -34,48 +36,35 @@ const maxPasses = 5;
  * Each step is a transaction, so the erasure can be interrupted and repeated at any time. It makes passes until one finds nothing.
  * An invocation without a session that is running during the erasure is recorded when it ends, so a later erasure must remove it.
  */
-export async function eraseUser(
-  database: Database,
-  caller: Caller,
-  userId: string,
-  options: ErasureOptions,
-): Promise<Erasure> {
+export async function eraseUser(parts: ErasureParts): Promise<Erasure> {
   const startedAt = currentTime();
-  let total = await erasePass(database, caller, userId, { ...options, after: new Date(0) });
-  for (let last = total, pass = 2; pass <= maxPasses && !isEmpty(last); pass += 1) {
+  const pass = { batch: 500, range: 5_000, ...parts };
+  let total = await erasePass({ ...pass, after: new Date(0) });
+  for (let last = total, count = 2; count <= maxPasses && !isEmpty(last); count += 1) {
     // The first pass has covered all older invocations.
-    const after = new Date(startedAt - 2 * longestInvocationMs);
-    last = await erasePass(database, caller, userId, { ...options, after });
+    last = await erasePass({ ...pass, after: new Date(startedAt - 2 * longestRunMs) });
     total = sum(total, last);
   }
   return total;
 }
 
-async function erasePass(
-  database: Database,
-  caller: Caller,
-  userId: string,
-  options: ErasureOptions & { after: Date },
-): Promise<Erasure> {
-  const cancelled = await cancelWaiting(database, caller, userId, options);
-  let total: Erasure = { ...emptyErasure, cancelled };
-  for (const agentId of await store.listAgentIds(database, caller.accountId)) {
+async function erasePass(pass: ErasurePass): Promise<Erasure> {
+  const { database, caller, userId, batch } = pass;
+  const { accountId } = caller;
+  let total: Erasure = { ...emptyErasure, cancelled: await cancelWaiting(pass) };
+  for (const agentId of await store.listAgentIds(database, accountId)) {
     // Sessions first: without its lease, a running invocation can no longer record its messages.
-    const agent = { accountId: caller.accountId, agentId };
+    const agent = { accountId, agentId };
     const sessions = await store.eraseSessionLeases(database, agent, userId);
-    const traces = await eraseInvocations(database, agent, userId, options);
-    const memoryEntries = await deleteEntriesOfUser(database, { ...agent, userId, ...options });
+    const traces = await eraseInvocations(agent, pass);
+    const memoryEntries = await deleteEntriesOfUser(database, { ...agent, userId, batch });
     total = sum(total, { ...emptyErasure, ...traces, sessions, memoryEntries });
   }
   return total;
 }
 
-async function cancelWaiting(
-  database: Database,
-  caller: Caller,
-  userId: string,
-  { storedOutcome, batch = defaultBatch }: ErasureOptions,
-): Promise<number> {
+async function cancelWaiting(pass: ErasurePass): Promise<number> {
+  const { database, caller, userId, batch } = pass;
   const waiting = await listWaiting(database, {
     accountId: caller.accountId,
     userId,
@@ -83,7 +72,7 @@ async function cancelWaiting(
   });
   let cancelled = 0;
   for (const { id } of waiting) {
-    const isCancelled = await cancelInvocation(database, caller, id, storedOutcome).then(
+    const isCancelled = await cancelInvocation(pass, caller, id).then(
       () => true,
       (error: unknown) => {
         // The invocation has ended or its agent was deleted in the meantime.
@@ -93,16 +82,12 @@ async function cancelWaiting(
     );
     if (isCancelled) cancelled += 1;
   }
-  return waiting.length < batch
-    ? cancelled
-    : cancelled + (await cancelWaiting(database, caller, userId, { storedOutcome, batch }));
+  return waiting.length < batch ? cancelled : cancelled + (await cancelWaiting(pass));
 }
 
 async function eraseInvocations(
-  database: Database,
   agent: store.AgentKey,
-  userId: string,
-  { batch = defaultBatch, range: count = 5_000, after }: ErasureOptions & { after: Date },
+  { database, userId, batch, range: count, after }: ErasurePass,
 ): Promise<store.ErasedRows> {
   let total = emptyErasure;
   for (let from: Date | undefined = after; from;) {
@@ -119,8 +104,6 @@ async function eraseInvocations(
   }
   return total;
 }
-
-const defaultBatch = 500;
 
 const emptyErasure: Erasure = {
   invocations: 0,

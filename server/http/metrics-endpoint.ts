@@ -3,7 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Router } from 'express';
 import { ServiceError } from '../domain/errors.js';
-import { errorResponse, toServiceError } from './transport/error-response.js';
+import { errorResponse } from '../domain/error-response.js';
+import { toServiceError } from './transport/to-service-error.js';
 import { sendJson } from './transport/respond.js';
 
 /** Reads the metrics of all processes, in the Prometheus text format. */

@@ -1,7 +1,7 @@
 /** The context that every operation receives in addition to its input. */
 import type { Caller } from '../domain/caller.js';
-import type { ServiceError } from '../domain/errors.js';
 import type { Trace } from '../observability/telemetry.js';
+import type { Claim } from '../store/idempotency/row.js';
 import type { Transaction } from '../store/postgres/database.js';
 import type { JsonResponse } from './response.js';
 
@@ -32,19 +32,7 @@ export interface OperationContext {
 }
 
 /** This request's claim on its Idempotency-Key. The commit fails if the key has another owner by then. */
-export interface IdempotencyClaim {
-  accountId: string;
-  id: Buffer<ArrayBuffer>;
-  owner: string;
-  /** Encrypts a response for storage under the key. */
-  seal: (response: JsonResponse) => SealedResponse;
-  /** The same for the response to a failed request. */
-  sealError: (error: ServiceError) => SealedResponse;
+export interface IdempotencyClaim extends Claim {
   /** Keeps renewing the claim until the promise settles, even if the client disconnects. */
   holdUntil: (ended: Promise<unknown>) => void;
-}
-
-interface SealedResponse {
-  status: number;
-  sealed: Uint8Array;
 }

@@ -1,62 +1,72 @@
 /** The streamed form of Invoke Agent, with and without the possibility to resume the stream. */
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { ServiceError } from '../domain/errors.js';
-import type { EventSink } from '../domain/invocations/invocations.js';
-import type { RecordedInvocation, Streams } from '../domain/invocations/streams.js';
+import type { EventReceiver } from '../domain/invocations/call-agent.js';
+import type { InvocationInput } from '../domain/invocations/invocation.js';
+import type { Streams } from '../domain/invocations/streams.js';
 import { createEventQueue, type EventQueue } from '../lib/async/event-queue.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';
 
-type Client = Pick<OperationContext, 'onDisconnect'>;
-
-/** Runs the invocation, sends its events to the sink, and stops when the client disconnects. */
-export type Run = (sink: EventSink, client: Client) => Promise<Invocation>;
-
-/** Events are queued, so that a slow client does not slow down the invocation. */
-export function stream(run: Run, { onDisconnect }: Client) {
-  const events = createEventQueue<InvocationEvent>();
-  return respond(events, (admitted) => run({ admitted, push: events.push }, { onDisconnect }));
+interface StreamOptions extends Pick<OperationContext, 'onDisconnect'> {
+  onAdmitted: () => void;
+  events: EventReceiver;
 }
 
-interface ResumableOptions {
+/** Runs the invocation, passes its events on, and stops when the client disconnects. */
+export type RunStreamed = (options: StreamOptions) => Promise<Invocation>;
+
+/** Events are queued, so that a slow client does not slow down the invocation. */
+export function stream(run: RunStreamed, { onDisconnect }: OperationContext) {
+  const events = createEventQueue<InvocationEvent>();
+  return respond(events, (onAdmitted) =>
+    run({ onAdmitted, onDisconnect, events: { push: events.push } }),
+  );
+}
+
+interface ResumableStream {
+  run: RunStreamed;
+  context: OperationContext;
   streams: Streams;
   claim: IdempotencyClaim;
-  invocation: RecordedInvocation;
+  invocation: InvocationInput;
   /** Whether the invocation continues for a grace period after the client disconnects. */
   hasGrace: boolean;
 }
 
 /** During the grace period the client can resume the stream, which keeps the invocation running. */
-export function streamResumably(
-  run: Run,
-  { onDisconnect, onClose }: Pick<OperationContext, 'onDisconnect' | 'onClose'>,
-  { streams, claim, invocation, hasGrace }: ResumableOptions,
-) {
-  const events = createEventQueue<InvocationEvent>();
+export function streamResumably({
+  run,
+  context: { onDisconnect, onClose },
+  streams,
+  claim,
+  invocation,
+  hasGrace,
+}: ResumableStream) {
+  const queue = createEventQueue<InvocationEvent>();
   let isOpen = true;
   onClose(() => {
     isOpen = false;
   });
-  const recording = streams.record(claim, invocation, (event) => {
-    if (isOpen) events.push(event);
-  });
-  let unregisterStop: (() => void) | undefined;
-  const client: Client = {
-    onDisconnect: (stop) => {
-      unregisterStop = streams.onStop(claim, stop);
-      onDisconnect(() => {
-        void (hasGrace ? streams.stopUnlessFollowed(claim) : streams.stop(claim));
-      });
-    },
+  const send = (event: InvocationEvent) => {
+    if (isOpen) queue.push(event);
   };
-  return respond(events, (admitted) => {
-    const running = run({ ...recording, admitted }, client)
+  const events = streams.record({ claim, invocation, send });
+  let unregisterStop: (() => void) | undefined;
+  const stopWithClient = (stop: () => void) => {
+    unregisterStop = streams.onStop(claim, stop);
+    onDisconnect(() => {
+      void (hasGrace ? streams.stopUnlessFollowed(claim) : streams.stop(claim));
+    });
+  };
+  return respond(queue, (onAdmitted) => {
+    const running = run({ onAdmitted, onDisconnect: stopWithClient, events })
       .catch(async (error: unknown) => {
-        if (error instanceof ServiceError && error.code === 'not_found') await recording.discard();
+        if (error instanceof ServiceError && error.code === 'not_found') await events.discard();
         throw error;
       })
       .finally(() => {
         unregisterStop?.();
-        void recording.end();
+        void events.end();
       });
     claim.holdUntil(running);
     return running;

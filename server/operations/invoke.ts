@@ -1,23 +1,16 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
-import type { Invocation } from '../../generated/api.js';
 import { agentNotFound, userOf } from '../domain/caller.js';
 import { tooManyInvocations } from '../domain/errors.js';
-import { errorOf, type EventSink } from '../domain/invocations/invocations.js';
-import {
-  type InvocationInput,
-  type InvocationOutcome,
-  type InvocationResult,
-  isRemembered,
-} from '../domain/invocations/invocation.js';
-import { endingOf } from '../domain/invocations/record.js';
+import type { InvocationInput } from '../domain/invocations/invocation.js';
+import { presentInvocation } from '../domain/invocations/response.js';
 import { parsePreferences } from '../lib/net/preferences.js';
 import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
+import type { ActiveAgent } from '../store/agents/agents.js';
 import { enqueue } from '../store/invocations/queue.js';
-import type { KeySettlement } from '../store/invocations/record.js';
-import type { IdempotencyClaim, OperationContext } from './context.js';
+import type { OperationContext } from './context.js';
 import type { Input, Operations } from './contract.js';
-import { type Run, stream, streamResumably } from './invocation-stream.js';
+import { type RunStreamed, stream, streamResumably } from './invocation-stream.js';
 import { ok } from './response.js';
 import type { Services } from './services.js';
 
@@ -26,56 +19,40 @@ export function invokeOperations({ invocations, streams }: Services) {
     invokeAgent: async (input, context) => {
       const { caller, prefersEvents, idempotencyClaim: claim } = context;
       const agent = await invocations.resolveAgent(caller, input.path.agent_id);
-      const invocation = { ...invocationOf(input, context), agent };
+      const invocation = invocationOf(input, agent, context);
       const preferences = parsePreferences(input.headers.prefer);
       if (preferences.has('respond-async')) return enqueueInvocation(invocation, context);
       context.releaseSlot();
-      const runFor = async (
-        { onDisconnect }: Pick<OperationContext, 'onDisconnect'>,
-        sink?: EventSink,
-      ) =>
-        invocations.run(invocation, {
-          onDisconnect,
-          onClose: context.onClose,
-          maxConcurrent: caller.limits.concurrentInvocations,
-          settleKey: (outcome) => settlementOf(claim, invocation.id, outcome),
-          sink,
-        });
-      if (!prefersEvents) return presentResult(await runFor(context));
-      const run: Run = async (sink, client) => presentInvocation(await runFor(client, sink));
+      const options = {
+        key: claim ?? null,
+        onClose: context.onClose,
+        maxConcurrent: caller.limits.concurrentInvocations,
+      };
+      if (!prefersEvents) {
+        const { onDisconnect } = context;
+        const result = await invocations.run(invocation, { ...options, onDisconnect });
+        return { ...ok(presentInvocation(result)), isMemoryReserved: true };
+      }
+      const run: RunStreamed = async (streamed) =>
+        presentInvocation(await invocations.run(invocation, { ...options, ...streamed }));
       if (!claim) return stream(run, context);
       const hasGrace = preferences.get('grace') !== '0';
-      const recorded = {
-        agentId: agent.id,
-        timeoutMs: agent.timeoutMs,
-        isRemembered: isRemembered(invocation),
-      };
-      return streamResumably(run, context, { streams, claim, invocation: recorded, hasGrace });
+      return streamResumably({ run, context, streams, claim, invocation, hasGrace });
     },
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-export function presentResult(result: InvocationResult) {
-  return { ...ok(presentInvocation(result)), isMemoryReserved: true };
-}
-
-function presentInvocation(result: InvocationResult): Invocation {
-  return {
-    response: result.response,
-    request_id: result.requestId,
-    tokens_used: result.tokensUsed,
-    duration_ms: result.durationMs,
-    ...endingOf(result),
-  };
-}
-
 function invocationOf(
   { body: { message, context } }: Input<'invokeAgent'>,
+  agent: ActiveAgent,
   { requestId, trace, caller }: OperationContext,
-): Omit<InvocationInput, 'agent'> {
+): InvocationInput {
   const userId = userOf(caller, context?.user_id, 'context.user_id') ?? null;
   return {
     id: requestId,
+    accountId: agent.accountId,
+    agentId: agent.id,
+    agent,
     message,
     // An HTTP agent can trust this user id, because it comes from a verified token.
     context: caller.userId === null ? (context ?? null) : { ...context, user_id: caller.userId },
@@ -87,22 +64,6 @@ function invocationOf(
   };
 }
 
-/** A failure releases the key, so that the request can be retried, unless tools have been called. Everything else is stored under it. */
-function settlementOf(
-  claim: IdempotencyClaim | undefined,
-  requestId: string,
-  outcome: InvocationOutcome,
-): KeySettlement | null {
-  if (!claim) return null;
-  const { id, owner, seal, sealError } = claim;
-  if ('failure' in outcome) {
-    const response = outcome.hasActed ? sealError(errorOf(outcome.failure)) : null;
-    return { id, owner, response };
-  }
-  const { completion, durationMs } = outcome;
-  return { id, owner, response: seal(presentResult({ ...completion, requestId, durationMs })) };
-}
-
 function enqueueInvocation(
   { agent, trace, ...invocation }: InvocationInput,
   { caller, commit, idempotencyClaim }: OperationContext,
@@ -111,8 +72,6 @@ function enqueueInvocation(
   return commit(async (transaction) => {
     const queued = {
       ...invocation,
-      agentId: agent.id,
-      accountId: agent.accountId,
       idempotencyId: idempotencyClaim?.id ?? null,
       traceContext: trace ? formatTraceParent(trace) : null,
     };

@@ -1,6 +1,7 @@
 /** The operation on logs. */
 import type { LogEntry } from '../../generated/api.js';
-import * as logs from '../domain/logs.js';
+import { getLogs } from '../domain/logs.js';
+import type { StoredLogEntry } from '../store/logs/page.sql.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { list } from './response.js';
@@ -9,13 +10,13 @@ import type { Services } from './services.js';
 export function logOperations({ database }: Services) {
   return {
     getLogs: async ({ path, query }, { caller }) => {
-      const found = await logs.getLogs(database, caller, path.agent_id, query);
+      const found = await getLogs(database, caller, path.agent_id, query);
       return list(query, found, present);
     },
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function present({ id, at, level, message, requestId, metadata }: logs.StoredLogEntry): LogEntry {
+function present({ id, at, level, message, requestId, metadata }: StoredLogEntry): LogEntry {
   return {
     id,
     timestamp: at.toISOString(),

@@ -1,6 +1,7 @@
 /** The responses of operations: their types, and the envelopes that the contract defines. */
 import type { InvocationEvent } from '../../generated/api.js';
-import { type Page, type PageRequest, paginationOf } from '../domain/page.js';
+import { paginationOf } from '../domain/page.js';
+import type { Page, PageRequest } from '../store/postgres/page.js';
 
 type Headers = Record<string, string | number>;
 

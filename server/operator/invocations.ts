@@ -1,14 +1,8 @@
 /** `operator invocations`: lists and cancels queued and running asynchronous invocations. */
 import { type Command, Option } from 'commander';
 import { idColumn, statusColumn } from '../../client/cli/table.js';
-import { storedOutcome } from '../process/stored-outcome.js';
-import {
-  cancelInvocation,
-  listInvocations,
-  type WaitingInvocation,
-  type WaitingStatus,
-} from '../domain/invocations/cancel.js';
-import { createIdempotencyRecords } from '../store/idempotency/records.js';
+import { cancelInvocation, listInvocations } from '../domain/invocations/cancel.js';
+import type { WaitingInvocation, WaitingStatus } from '../store/invocations/waiting.sql.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';
 import { parseCount } from './option-parsers.js';
@@ -53,8 +47,7 @@ export function addInvocationCommands(invocations: Command, run: Run): void {
     .argument('<request_id>', 'the request id of the invocation')
     .action((id: string) =>
       run(async ({ database, secrets, caller, output }) => {
-        const stored = storedOutcome(createIdempotencyRecords(database, secrets));
-        const { was } = await cancelInvocation(database, await caller(), id, stored);
+        const { was } = await cancelInvocation({ database, secrets }, await caller(), id);
         const effect =
           was === 'running'
             ? 'It was running; its model call stops within a few seconds.'

@@ -1,8 +1,7 @@
 /** `operator users`: erases the data of an account's end users. */
 import type { Command } from 'commander';
-import { storedOutcome } from '../process/stored-outcome.js';
-import { type Erasure, eraseUser, longestInvocationMs } from '../domain/users.js';
-import { createIdempotencyRecords } from '../store/idempotency/records.js';
+import { longestRunMs } from '../contract/agent-options.js';
+import { type Erasure, eraseUser } from '../domain/users.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { currentTime } from '../lib/time/clock.js';
@@ -20,10 +19,8 @@ export function addUserCommands(users: Command, run: Run): void {
         const { name } = await account();
         const where = `user '${userId}' in account '${name}'`;
         await confirm(`Erase messages, memory and sessions of ${where}?`, options);
-        const erased = await eraseUser(database, await caller(), userId, {
-          storedOutcome: storedOutcome(createIdempotencyRecords(database, secrets)),
-        });
-        const repeatAfter = new Date(currentTime() + longestInvocationMs).toISOString();
+        const erased = await eraseUser({ database, secrets, caller: await caller(), userId });
+        const repeatAfter = new Date(currentTime() + longestRunMs).toISOString();
         output.done(
           [`Erased data of ${where}:`, ...linesOf(erased)],
           { user_id: userId, account: name, erased: json(erased), repeat_after: repeatAfter },

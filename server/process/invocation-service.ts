@@ -7,7 +7,7 @@ import {
   type AgentConfigurations,
   createAgentConfigurations,
 } from '../domain/agents/configurations.js';
-import { createInvocations, type Invocations } from '../domain/invocations/invocations.js';
+import { Invocations } from '../domain/invocations/invocations.js';
 import { createSessions } from '../domain/invocations/sessions.js';
 import { createSummaries } from '../domain/invocations/summaries.js';
 import { createRecall } from '../domain/memory/recall.js';
@@ -18,14 +18,13 @@ import type { Telemetry } from '../observability/telemetry.js';
 import { createModels } from '../runtime/models.js';
 import { createBudgetCounters } from '../store/accounts/budgets.js';
 import type { CountStored } from '../store/accounts/stored-bytes.js';
-import type { IdempotencyRecords } from '../store/idempotency/records.js';
-import { createInvocationQueue, invocationChannel } from '../store/invocations/queue.js';
+import type { Secrets } from '../store/installation/key-ring.js';
+import { InvocationQueue, invocationChannel } from '../store/invocations/queue.js';
 import { createInvocationRecorder } from '../store/invocations/record.js';
 import { createRunningLog } from '../store/invocations/running-log.js';
 import type { Database } from '../store/postgres/database.js';
 import { createSessionLeases, sessionChannel } from '../store/sessions/sessions.js';
 import { saveSummary } from '../store/sessions/history.sql.js';
-import { storedOutcome } from './stored-outcome.js';
 
 export interface InvocationService {
   invocations: Invocations;
@@ -43,8 +42,8 @@ export interface InvocationService {
 interface InvocationServiceParts {
   config: Config;
   database: Database;
+  secrets: Secrets;
   semanticSearch: SemanticSearch | undefined;
-  records: IdempotencyRecords;
   countStored: CountStored;
   bytesInFlight: BytesInFlight;
   telemetry: Telemetry;
@@ -52,7 +51,7 @@ interface InvocationServiceParts {
 }
 
 export function createInvocationService(parts: InvocationServiceParts): InvocationService {
-  const { config, database, records, countStored, bytesInFlight, telemetry, log } = parts;
+  const { config, database, secrets, countStored, bytesInFlight, telemetry, log } = parts;
   const configurations = createAgentConfigurations(database);
   const sessions = createSessions(createSessionLeases(database));
   const models = createModels({
@@ -60,21 +59,23 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     allowPrivateTargets: config.allowPrivateTargets,
   });
   const budgets = createBudgetCounters(database);
-  const runningLog = createRunningLog(database, countStored);
+  const runningLog = createRunningLog({ connection: database, secrets, countStored });
   const summaries = createSummaries({
     models,
     budgets,
     runningLog,
     save: (answer) => saveSummary(database, answer),
   });
-  const invocations = createInvocations({
+  const invocations = new Invocations({
     allowPrivateTargets: config.allowPrivateTargets,
     openRecall: createRecall(parts),
     models,
     sessions,
     budgets,
     bytesInFlight,
-    recorder: createInvocationRecorder(database, {
+    recorder: createInvocationRecorder({
+      connection: database,
+      secrets,
       onSessionReleased: sessions.wake,
       countStored,
     }),
@@ -82,25 +83,23 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     summaries,
     telemetry,
     configurations,
-    storedOutcome: storedOutcome(records),
     onError: (invocation, error) => {
       log.error({ ...logFields(invocation), err: error }, 'an asynchronous invocation failed');
     },
   });
-  const name = randomUUID();
-  const worker =
+  const worker = randomUUID();
+  const loop =
     config.asyncConcurrency === 0
       ? undefined
       : startInvocationWorker({
-          name,
-          queue: createInvocationQueue(database),
-          run: (claimed, options) => invocations.runClaimed(claimed, name, options),
+          queue: new InvocationQueue({ database, owner: worker }),
+          run: (claimed, options) => invocations.runClaimed(claimed, { ...options, worker }),
           concurrency: config.asyncConcurrency,
           onError: (error) => {
             log.warn({ err: error }, 'running asynchronous invocations failed');
           },
         });
-  const wakeWorker = () => worker?.wake();
+  const wakeWorker = () => loop?.wake();
 
   return {
     invocations,
@@ -115,8 +114,10 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     stop: async (gracePeriodMs) => {
       // Interrupts shortly before the server closes connections, so that waiting clients still receive the error.
       const deadlineMs = Math.max(0, gracePeriodMs - Math.min(1_000, gracePeriodMs / 4));
-      const forceTimer = setTimeout(invocations.interrupt, deadlineMs);
-      await Promise.all([invocations.idle(), worker?.stop(deadlineMs)]);
+      const forceTimer = setTimeout(() => {
+        invocations.interrupt();
+      }, deadlineMs);
+      await Promise.all([invocations.idle(), loop?.stop(deadlineMs)]);
       clearTimeout(forceTimer);
       summaries.stop();
     },

@@ -4,11 +4,10 @@ import { openToolLog } from '../../server/domain/invocations/tool-log.js';
 import type { Journal } from '../../server/domain/invocations/journal.js';
 import type { LogRecord } from '../../server/store/invocations/record.js';
 import type { RunningLog, Written } from '../../server/store/invocations/running-log.js';
-import type { ActiveAgent } from '../../server/store/agents/agents.js';
 
 const entry = (id: string): LogRecord => ({
   id,
-  at: new Date(),
+  loggedAt: new Date(),
   level: 'info',
   message: id,
   metadata: {},
@@ -35,9 +34,8 @@ function open(answers: Answer[], stored: string[] = []) {
     putBack: (entries) => void journaled.unshift(...entries),
     toolCalled: ({ id }) => void journaled.push(entry(`${id} begins`)),
   };
-  const agent: Pick<ActiveAgent, 'id' | 'accountId'> = { id: 'agent_1', accountId: 'acct_1' };
   const log = openToolLog(
-    { id: 'req_1', agent },
+    { id: 'req_1', agentId: 'agent_1', accountId: 'acct_1' },
     { store, journal, leases: () => ({ worker: null, idempotency: null }) },
   );
   return {

@@ -1,10 +1,8 @@
 /** `operator users erase`: removes a user from every table and index, and nothing of other users. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { storedOutcome } from '../../server/process/stored-outcome.js';
 import { eraseUser } from '../../server/domain/users.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { createIdempotencyRecords } from '../../server/store/idempotency/records.js';
 import { accountContext } from '../../server/operator/context.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/database/failing-table.js';
@@ -239,12 +237,8 @@ describe('operator users erase', () => {
       })),
     );
     const { caller } = accountContext(database(), tenant.name, () => undefined);
-    const options = {
-      storedOutcome: storedOutcome(createIdempotencyRecords(database(), testSecrets)),
-      batch: 2,
-      range: 3,
-    };
-    const run = async () => eraseUser(database(), await caller(), 'katherine', options);
+    const parts = { database: database(), secrets: testSecrets, userId: 'katherine' };
+    const run = async () => eraseUser({ ...parts, caller: await caller(), batch: 2, range: 3 });
     // The sixth step fails, as with a lost connection.
     await database().pool.query(`
       CREATE FUNCTION fail_later() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN

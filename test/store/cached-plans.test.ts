@@ -24,17 +24,17 @@ const made: TestDatabase = useFixture(
 );
 
 const claim = { accountId: 'acct_1', id: Buffer.alloc(32), owner: 'req_1' };
-const key = { id: '\\x00', owner: 'req_1', response: null };
+const key = { id: Buffer.alloc(32), owner: 'req_1', sealedResponse: null };
 const session = { accountId: 'acct_1', agentId: 'agent_1', userId: null, sessionId: 'one' };
 
 const uses: Record<string, (database: Database) => Promise<unknown>> = {
   'renews claims': (database) => renewRecord(database, claim, 1),
   'notes that a stream is followed': (database) => followRecord(database, claim),
-  'renews sessions': (database) => renewSession(database, session, 'req_1', 1),
-  'releases a session': (database) => releaseSession(database, session, 'req_1'),
+  'renews sessions': (database) => renewSession(database, { session, owner: 'req_1' }, 1),
+  'releases a session': (database) => releaseSession(database, { session, owner: 'req_1' }),
   'releases the sessions of invocations': (database) => releaseSessions(database, 'acct_1', []),
-  'answers keys': (database) => settleKeys(database, 'acct_1', [{ ...key, status: 200 }]),
-  'releases keys': (database) => settleKeys(database, 'acct_1', [{ ...key, status: null }]),
+  'answers keys': (database) => settleKeys(database, 'acct_1', [{ ...key, responseStatus: 200 }]),
+  'releases keys': (database) => settleKeys(database, 'acct_1', [{ ...key, responseStatus: null }]),
   'adds usage up': (database) => foldUsage(database, 'acct_1', 1),
 };
 

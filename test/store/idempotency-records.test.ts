@@ -3,16 +3,15 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/store/installation/key-ring.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import {
-  type Claim,
   ClaimLost,
-  createIdempotencyRecords,
-  type IdempotencyRecords,
+  IdempotencyRecords,
   idempotencyLeaseMs,
   type IdempotencyScope,
   pruneIdempotencyRecords,
 } from '../../server/store/idempotency/records.js';
+import type { Claim } from '../../server/store/idempotency/row.js';
+import { sealSettlement } from '../../server/store/idempotency/sealed-response.js';
 import { keepKeys } from '../../server/store/invocations/release-leases.sql.js';
-import { byteaText } from '../../server/store/postgres/fragments.sql.js';
 import { StoreUnavailable } from '../../server/store/postgres/errors.js';
 import type { ClaimTimes } from '../../server/store/idempotency/begin.sql.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
@@ -35,9 +34,9 @@ beforeAll(() => {
 });
 
 const onFirst = (options?: Partial<ClaimTimes>) =>
-  createIdempotencyRecords(fixture.database, secrets, options);
+  new IdempotencyRecords({ database: fixture.database, secrets, ...options });
 const onSecond = (options?: Partial<ClaimTimes>) =>
-  createIdempotencyRecords(secondInstance, secrets, options);
+  new IdempotencyRecords({ database: secondInstance, secrets, ...options });
 
 function someScope(): IdempotencyScope {
   return {
@@ -90,7 +89,7 @@ describe('a request with an Idempotency-Key', () => {
       },
     };
     const scope = someScope();
-    const lost = createIdempotencyRecords(silent, secrets).begin(scope, 'request');
+    const lost = new IdempotencyRecords({ database: silent, secrets }).begin(scope, 'request');
     await expect(lost).rejects.toThrow('The connection was lost.');
     await start(scope);
   });
@@ -187,9 +186,8 @@ describe('a request whose process died', () => {
   /** As before a tool is called. */
   const act = ({ accountId, id, owner }: Claim) =>
     fixture.database.atomically(async (queryable) => {
-      const { status, sealed } = records.seal(id, response);
-      const row = { id: byteaText(id), owner, status, response: byteaText(sealed) };
-      return keepKeys(queryable, accountId, [row]);
+      const key = sealSettlement(secrets, { id, owner, response });
+      return keepKeys(queryable, accountId, [key]);
     });
 
   test('is not taken over if it has acted: repeats get the response that it left', async () => {

@@ -1,13 +1,13 @@
 /** The queue of asynchronous invocations is claimed account by account, in turn. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { createInvocationQueue } from '../../server/store/invocations/queue.js';
+import { InvocationQueue } from '../../server/store/invocations/queue.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase({ perTest: true });
 
-const queue = () => createInvocationQueue(fixture.database);
+const queue = (owner = 'one') => new InvocationQueue({ database: fixture.database, owner });
 
 async function accountWith(count: number, { dueInMs = -1_000, sessionId = null as string | null }) {
   const accountId = await insertAccount(fixture.database);
@@ -47,21 +47,19 @@ test('no account has a turn if nothing is due', async () => {
 test('concurrent workers share the invocations of an account, oldest first, without duplicates', async () => {
   const { accountId, ids } = await accountWith(30, {});
   const other = await accountWith(5, {});
-  const first = await queue().claim('one', accountId, 3);
+  const first = await queue('one').claim(accountId, 3);
   expect(first.map(({ id }) => id).sort()).toEqual(ids.slice(0, 3));
-  const claims = await Promise.all(
-    ['a', 'b', 'c'].map((name) => queue().claim(name, accountId, 8)),
-  );
-  const rest = await queue().claim('two', accountId, 100);
+  const claims = await Promise.all(['a', 'b', 'c'].map((name) => queue(name).claim(accountId, 8)));
+  const rest = await queue('two').claim(accountId, 100);
   const claimed = [first, ...claims, rest].flat().map(({ id }) => id);
   expect(claimed.sort()).toEqual(ids);
-  expect(await queue().claim('two', other.accountId, 100)).toHaveLength(5);
+  expect(await queue('two').claim(other.accountId, 100)).toHaveLength(5);
 });
 
 test('only the first invocation of a session is claimed', async () => {
   const { accountId, ids } = await accountWith(3, { sessionId: 'chat' });
-  const [claimed, ...others] = await queue().claim('one', accountId, 10);
+  const [claimed, ...others] = await queue('one').claim(accountId, 10);
   expect(claimed).toMatchObject({ id: ids[0], accountId });
   expect(others).toEqual([]);
-  expect(await queue().claim('two', accountId, 10)).toEqual([]);
+  expect(await queue('two').claim(accountId, 10)).toEqual([]);
 });

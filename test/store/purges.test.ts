@@ -58,6 +58,7 @@ function queue(database: Database, owner: Owner, maxQueued = 1_000) {
     createdBy: null,
     createdAt: new Date(),
     idempotencyId: null,
+    traceContext: null,
   };
   return database.transaction((transaction) => enqueue(transaction, invocation, maxQueued));
 }

@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { createIdempotencyRecords } from '../../server/store/idempotency/records.js';
+import { IdempotencyRecords } from '../../server/store/idempotency/records.js';
 import {
   createInvocationRecorder,
   type InvocationRecord,
-  type KeySettlement,
 } from '../../server/store/invocations/record.js';
+import type { KeySettlement } from '../../server/store/idempotency/sealed-response.js';
 import { createSessionLeases } from '../../server/store/sessions/sessions.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
@@ -44,8 +44,8 @@ const invocation = (held: Held): InvocationRecord => ({
   createdAt: new Date(),
   finishedAt: new Date(),
   logs: [],
-  memory: [{ id: newId('mem'), role: 'agent', content: 'Yes.' }],
-  event: { id: newId('evt'), type: 'agent.completed', body: '{}' },
+  memory: [{ id: newId('mem'), role: 'agent', content: 'Yes.', turn: null }],
+  event: { id: newId('evt'), type: 'agent.completed', body: '{}', traceContext: null },
   worker: null,
   ...held,
 });
@@ -55,10 +55,10 @@ async function hold(owner: string): Promise<KeySettlement> {
   const { database } = fixture;
   const session = { accountId, agentId, userId: null, sessionId: 'chat' };
   await createSessionLeases(database).take({ session, owner, exchanges: 0 });
-  const records = createIdempotencyRecords(database, secrets);
+  const records = new IdempotencyRecords({ database, secrets });
   const scope = { accountId, callerId: agentId, method: 'POST', path: '/', key: 'key' };
   const { claim } = await records.begin(scope, 'request', { owner });
-  return { ...claim, response: records.seal(claim.id, response) };
+  return { ...claim, response };
 }
 
 /** The remaining state of the session and the key, and the number of written rows. */
@@ -76,7 +76,9 @@ async function left() {
   };
 }
 
-const record = (held: Held) => createInvocationRecorder(fixture.database).record(invocation(held));
+const recorder = () => createInvocationRecorder({ connection: fixture.database, secrets });
+
+const record = (held: Held) => recorder().record(invocation(held));
 
 test('the session is released and the key settled in the same transaction', async () => {
   const idempotency = await hold('one');
@@ -142,11 +144,11 @@ describe('after a database crash that lost unflushed writes', () => {
 
 test('an invocation that lost a lease does not affect the others of its batch', async () => {
   const idempotency = await hold('one');
-  const recorder = createInvocationRecorder(fixture.database);
+  const { record: recordNext } = recorder();
   const results = await Promise.all([
-    recorder.record(invocation({ sessionOwner: 'another', idempotency: null })),
-    recorder.record(invocation({ sessionOwner: 'one', idempotency })),
-    recorder.record(invocation({ sessionOwner: null, idempotency: null })),
+    recordNext(invocation({ sessionOwner: 'another', idempotency: null })),
+    recordNext(invocation({ sessionOwner: 'one', idempotency })),
+    recordNext(invocation({ sessionOwner: null, idempotency: null })),
   ]);
   expect(results).toEqual(['session_lost', 'recorded', 'recorded']);
   expect(await left()).toEqual({ sessions: 0, key: 'completed', invocations: 2, memory: 2 });

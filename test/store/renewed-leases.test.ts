@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Transaction } from '../../server/store/postgres/connection.js';
 import { releaseLeases, renewLeases } from '../../server/store/deliveries/deliveries.js';
-import { createInvocationQueue, enqueue } from '../../server/store/invocations/queue.js';
+import { enqueue, InvocationQueue } from '../../server/store/invocations/queue.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { claimDue } from '../helpers/service/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/database/events.js';
@@ -43,20 +43,28 @@ test('invocations: locked ones are still held, and the others are renewed', asyn
   const ids = [newId('req'), newId('req'), newId('req')];
   for (const id of ids) {
     const row = { id, agentId, accountId, userId: null, sessionId: null, message: 'Hi' };
-    const more = { context: null, createdBy: null, createdAt: new Date(), idempotencyId: null };
+    const more = {
+      context: null,
+      createdBy: null,
+      createdAt: new Date(),
+      idempotencyId: null,
+      traceContext: null,
+    };
     await database.transaction((transaction) => enqueue(transaction, { ...row, ...more }, 10));
   }
-  const claims = createInvocationQueue(database, leaseMs);
-  const items = await claims.claim('worker', accountId, 10);
+  const queueOf = (owner: string, ms: number) =>
+    new InvocationQueue({ database, owner, leaseMs: ms });
+  const items = await queueOf('worker', leaseMs).claim(accountId, 10);
   expect(items).toHaveLength(3);
-  const { renew } = createInvocationQueue(database, later);
   const [locked = ''] = ids;
-  const held = await whileLocked('invocations', ['id', locked], () => renew('worker', items));
+  const held = await whileLocked('invocations', ['id', locked], () =>
+    queueOf('worker', later).renew(items),
+  );
   expect(held).toEqual(new Set(ids));
   const rows = await database.prisma.invocation.findMany({ where: { agentId } });
   const renewed = rows.filter(({ availableAt }) => isRenewed(availableAt)).map(({ id }) => id);
   expect(new Set(renewed)).toEqual(new Set(ids.slice(1)));
-  expect(await renew('another', items)).toEqual(new Set());
+  expect(await queueOf('another', later).renew(items)).toEqual(new Set());
 });
 
 test('deliveries: locked ones are still held, and the others are renewed', async () => {

@@ -1,10 +1,7 @@
 /** One invocation at a time holds the lease of a session. */
 import { beforeEach, expect, test } from '@jest/globals';
-import {
-  createSessionLeases,
-  type Session,
-  type SessionLeases,
-} from '../../server/store/sessions/sessions.js';
+import type { Session } from '../../server/store/sessions/lease.sql.js';
+import { createSessionLeases, type SessionLeases } from '../../server/store/sessions/sessions.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
@@ -35,7 +32,7 @@ test('the first one gets it, and the second marks it as waited for', async () =>
   expect(await take('second')).toBe(false);
   expect(await stored()).toEqual([{ owner: 'first', waited: true }]);
   expect(await take('third')).toBe(false);
-  await leases.release(session, 'first');
+  await leases.release({ session, owner: 'first' });
   expect(await take('second')).toBe(true);
 });
 
@@ -54,8 +51,8 @@ test('the same session id of another user is another session', async () => {
 test('an expired lease goes to the next one, and is lost to its owner', async () => {
   await take('first', session, createSessionLeases(fixture.database, 0));
   expect(await take('second')).toBe(true);
-  expect(await leases.renew(session, 'first')).toBe(false);
-  expect(await leases.renew(session, 'second')).toBe(true);
-  await leases.release(session, 'first');
+  expect(await leases.renew({ session, owner: 'first' })).toBe(false);
+  expect(await leases.renew({ session, owner: 'second' })).toBe(true);
+  await leases.release({ session, owner: 'first' });
   expect(await stored()).toEqual([{ owner: 'second', waited: false }]);
 });

@@ -1,12 +1,9 @@
 /** The history of a session: its latest exchanges, of its user only, bounded in bytes. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { readHistories } from '../../server/store/sessions/history.sql.js';
-import {
-  createSessionLeases,
-  type HistoryMessage,
-  type Session,
-} from '../../server/store/sessions/sessions.js';
+import { type HistoryMessage, readHistories } from '../../server/store/sessions/history.sql.js';
+import type { Session } from '../../server/store/sessions/lease.sql.js';
+import { createSessionLeases } from '../../server/store/sessions/sessions.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 

@@ -9,9 +9,7 @@ import { agentNotFound, type RequestContext, type Caller, assertVisible } from '
 import { logConfigurationChange } from './configuration-log.js';
 import { modelNeeds } from './manifest-conversion.js';
 import { invalid } from '../errors.js';
-import type { Page } from '../page.js';
-
-export type { AgentListing, DescribedAgent, StoredAgent } from '../../store/agents/agents.js';
+import type { Page } from '../../store/postgres/page.js';
 
 export async function getAgent(
   database: Database,

@@ -1,7 +1,7 @@
 /** Converts manifests to the drafts that are stored, and back. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentManifest } from '../../../generated/manifest.js';
-import type { AgentOptions, ToolText } from '../../contract/agent-options.js';
+import { type AgentOptions, longestRunMs, type ToolText } from '../../contract/agent-options.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import type { ModelNeeds } from '../../runtime/registry.js';
 import { canonicalJson } from '../../runtime/tools/mcp-definition.js';
@@ -9,15 +9,13 @@ import type { AgentDraft } from '../../store/agents/drafts.js';
 import { budgetWindowProblem } from '../invocations/budget.js';
 import { invalid } from '../errors.js';
 
-const maxTimeoutMs = 600_000;
-
 /** A manifest with the definitions that its tool servers report. */
 export type ResolvedManifest = AgentManifest & Pick<AgentOptions, 'toolDefinitions' | 'toolTexts'>;
 
 export function draftOf(manifest: ResolvedManifest): AgentDraft {
   const { model, temperature, instructions, timeout, history, endpoint, budget } = manifest;
   const timeoutMs = parseDuration(timeout) ?? 0;
-  if (timeoutMs < 1 || timeoutMs > maxTimeoutMs) {
+  if (timeoutMs < 1 || timeoutMs > longestRunMs) {
     throw invalid({ field: 'timeout', error: 'must be from 1ms to 10m' });
   }
   const windowProblem = budget && budgetWindowProblem(budget.window);

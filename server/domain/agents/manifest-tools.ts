@@ -1,12 +1,11 @@
 /** Checks rules for tools and output that the manifest schema cannot express. */
 import type { FieldProblem } from '../../../generated/api.js';
 import type { AgentManifest, HttpTool, Tools } from '../../../generated/manifest.js';
+import { longestRunMs } from '../../contract/agent-options.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import { problemWithSchema } from '../../runtime/schemas.js';
 import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
 import { declaredBy, problemWithTemplate } from '../../runtime/tools/url-template.js';
-
-const maxTimeoutMs = 600_000;
 
 export async function problemsWithTools({ tools, output }: AgentManifest): Promise<FieldProblem[]> {
   return [
@@ -57,7 +56,7 @@ async function problemsInSchema(field: string, schema: object): Promise<FieldPro
 
 function problemsInTimeout(field: string, timeout: string): FieldProblem[] {
   const timeoutMs = parseDuration(timeout) ?? 0;
-  const fits = timeoutMs >= 1 && timeoutMs <= maxTimeoutMs;
+  const fits = timeoutMs >= 1 && timeoutMs <= longestRunMs;
   return fits ? [] : [{ field: `${field}.timeout`, error: 'must be from 1ms to 10m' }];
 }
 

@@ -1,5 +1,5 @@
 /** Calls the model of an agent with its history, tools, fallbacks and budget. */
-import type { InvocationToolCall } from '../../../generated/api.js';
+import type { InvocationEvent } from '../../../generated/api.js';
 import { abortReason } from '../../lib/async/abort.js';
 import { currentTime } from '../../lib/time/clock.js';
 import type { Reservation } from '../../lib/async/bytes-in-flight.js';
@@ -10,11 +10,12 @@ import type { OpenRecall } from '../memory/recall.js';
 import type { Prompt } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters } from '../../store/accounts/budgets.js';
-import type { HistoryMessage } from '../../store/sessions/sessions.js';
+import type { HistoryMessage } from '../../store/sessions/history.sql.js';
 import { candidatesOf } from './candidates.js';
 import { type History, historyOf } from './history.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
-import { Interruption, type Interruptible } from './interruption.js';
+import type { ClientDisconnected, ServiceError } from '../errors.js';
+import { Interruption, type RunControl } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
 import type { Journal } from './journal.js';
 import type { ToolLog } from './tool-log.js';
@@ -28,24 +29,26 @@ export interface AgentCallParts {
   openRecall: OpenRecall;
 }
 
-/** An attempt at an asynchronous invocation. */
-export interface Attempt {
-  /** Counts the attempt. Resolves to false if another worker has taken the invocation over. */
-  begin: () => Promise<boolean>;
+/** Receives the events of a streamed invocation, except for the final one. */
+export interface EventReceiver {
+  push: (event: InvocationEvent) => void;
+  /** Awaited before a completion is recorded; fails the invocation if it rejects. */
+  flush?: () => Promise<void>;
+  /** Awaited before a failure is recorded; never rejects. */
+  storeError?: (error: ServiceError | ClientDisconnected) => Promise<void>;
 }
 
 export interface AgentCallOptions {
-  running: Interruptible;
+  control: RunControl;
   /** Covers the invocation until its response is recorded and sent. */
   memory: Reservation;
-  /** Undefined for a synchronous invocation. */
-  attempt?: Attempt | undefined;
-  onText?: ((text: string) => void) | undefined;
-  onTool?: ((call: InvocationToolCall) => void) | undefined;
+  /** Counts an attempt at an asynchronous invocation. Resolves to false if another worker has taken it over. */
+  begin?: (() => Promise<boolean>) | undefined;
+  events?: EventReceiver | undefined;
 }
 
 /** The state of a run in progress. */
-export interface Progress {
+export interface RunProgress {
   journal: Journal;
   toolLog: ToolLog;
   scope: InvocationScope;
@@ -58,19 +61,28 @@ export interface Progress {
   hasActed: boolean;
 }
 
-/** `history` are the earlier messages of the session, oldest first. */
-export async function callAgent(
-  { models, budgets, allowPrivateTargets, openRecall }: AgentCallParts,
-  invocation: InvocationInput,
-  history: readonly HistoryMessage[],
-  { running: { signal, deadline, interrupt }, memory, attempt, onText, onTool }: AgentCallOptions,
-  progress: Progress,
-): Promise<Completion> {
-  const { agent, createdAt } = invocation;
+interface AgentCall {
+  parts: AgentCallParts;
+  invocation: InvocationInput;
+  /** The earlier messages of the session, oldest first. */
+  history: readonly HistoryMessage[];
+  options: AgentCallOptions;
+  progress: RunProgress;
+}
+
+export async function callAgent({
+  parts: { models, budgets, allowPrivateTargets, openRecall },
+  invocation,
+  history,
+  options: { control, memory, begin, events },
+  progress,
+}: AgentCall): Promise<Completion> {
+  const { agent, accountId, agentId, userId, sessionId, createdAt } = invocation;
   const { journal, toolLog, scope } = progress;
+  const { signal, deadline } = control;
   const reserve = (bytes: number) => {
     if (memory.grow(bytes)) return;
-    interrupt('overloaded');
+    control.interrupt('overloaded');
     throw abortReason(signal);
   };
   const earlier = historyOf(history, agent);
@@ -78,10 +90,9 @@ export async function callAgent(
   for (const { content } of earlier.messages) reserve(bytesPerCharacter * content.length);
   const output =
     agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
-  if ((await attempt?.begin()) === false) throw new Interruption('work_lost');
+  if ((await begin?.()) === false) throw new Interruption('work_lost');
   journal.modelCalled(Math.max(0, currentTime() - createdAt.getTime()));
-  const { userId, sessionId } = invocation;
-  const whose = { accountId: agent.accountId, agentId: agent.id, userId, sessionId };
+  const whose = { accountId, agentId, userId, sessionId };
   const tools = await openAgentTools(agent, {
     recall: agent.options.recall ? openRecall(whose) : undefined,
     allowPrivate: allowPrivateTargets,
@@ -89,7 +100,9 @@ export async function callAgent(
     journal,
     toolLog,
     scope,
-    onTool,
+    onTool: (data) => {
+      events?.push({ event: 'tool', data });
+    },
     beforeCalls: async (calls) => {
       await toolLog.begin(calls);
       progress.hasActed ||= calls.some(({ hasEffect }) => hasEffect);
@@ -102,36 +115,48 @@ export async function callAgent(
   );
   let response = '';
   const conversation = converse(candidatesOf(agent, models), prompt, {
-    accountId: agent.accountId,
+    accountId,
     signal,
     deadline,
     toolbox: tools.toolbox,
     output,
     beforeCall: budget?.beforeCall,
     // No client waits for an asynchronous invocation.
-    isPatient: attempt !== undefined,
+    isPatient: begin !== undefined,
     scope,
-    onRetry: journal.retried,
-    onFallback: journal.fellBack,
-    onNextCall: journal.modelCalledAgain,
+    onRetry: (retry) => {
+      journal.retried(retry);
+    },
+    onFallback: (fallback) => {
+      journal.fellBack(fallback);
+    },
+    onNextCall: (next) => {
+      journal.modelCalledAgain(next);
+    },
     onTokens: (known) => {
       progress.tokensUsed = known;
     },
     onUnreportedTokens: (estimate) => {
       progress.unreportedTokens += estimate;
     },
-    onSettingChanged: journal.settingChanged,
+    onSettingChanged: (change) => {
+      journal.settingChanged(change);
+    },
     onLeftOut: (leftOut) => {
       progress.turnsLeftOut = leftOut.turns;
       journal.leftOut(leftOut);
     },
-    onCallsWithheld: journal.callsWithheld,
-    onStepLimit: journal.stepLimitReached,
+    onCallsWithheld: (withheld) => {
+      journal.callsWithheld(withheld);
+    },
+    onStepLimit: (maxSteps) => {
+      journal.stepLimitReached(maxSteps);
+    },
     countReceived: reserve,
     onText: (text) => {
       reserve(bytesPerChunk + bytesPerCharacter * text.length);
       response += text;
-      onText?.(text);
+      events?.push({ event: 'delta', data: { text } });
     },
   }).finally(tools.close);
   return { ...(await settleAfter(conversation, budget)), response };

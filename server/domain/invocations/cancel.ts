@@ -1,22 +1,27 @@
 /** The rules for listing and cancelling asynchronous invocations, which only the operator does. */
 import { randomUUID } from 'node:crypto';
 import { findActiveAgent } from '../../store/agents/agents.js';
-import type { Database } from '../../store/postgres/database.js';
-import * as store from '../../store/invocations/admin.js';
+import type { Secrets } from '../../store/installation/key-ring.js';
+import { findInvocation } from '../../store/invocations/admin.js';
 import { createInvocationRecorder } from '../../store/invocations/record.js';
+import {
+  listWaiting,
+  takeOverInvocation,
+  type WaitingInvocation,
+  type WaitingStatus,
+} from '../../store/invocations/waiting.sql.js';
+import type { Database } from '../../store/postgres/database.js';
 import { getAgent } from '../agents/agents.js';
 import { agentNotFound, type Caller } from '../caller.js';
 import { notFound, ServiceError } from '../errors.js';
 import { cancelledByOperator } from './failure.js';
-import type { InvocationParts } from './invocations.js';
-import { openJournal } from './journal.js';
-import { recordOutcome } from './run.js';
-
-export type { WaitingInvocation, WaitingStatus } from '../../store/invocations/admin.js';
+import { Journal } from './journal.js';
+import { outcomeOf, recordOf } from './record.js';
+import { settlementOf } from './response.js';
 
 interface InvocationFilter {
   agent: string | undefined;
-  status: store.WaitingStatus | undefined;
+  status: WaitingStatus | undefined;
   limit: number;
 }
 
@@ -25,15 +30,20 @@ export async function listInvocations(
   database: Database,
   caller: Caller,
   { agent, ...filter }: InvocationFilter,
-): Promise<store.WaitingInvocation[]> {
+): Promise<WaitingInvocation[]> {
   const { accountId } = caller;
   const agentId = agent === undefined ? undefined : (await getAgent(database, caller, agent)).id;
-  return store.listWaiting(database, { accountId, agentId, ...filter });
+  return listWaiting(database, { accountId, agentId, ...filter });
+}
+
+export interface CancellationParts {
+  database: Database;
+  secrets: Secrets;
 }
 
 interface Cancellation {
   /** The previous status. A worker that is running the invocation stops it when it next renews its lease. */
-  was: store.WaitingStatus;
+  was: WaitingStatus;
 }
 
 /**
@@ -41,43 +51,47 @@ interface Cancellation {
  * worker completes the invocation at the same time, only one of the two is recorded.
  */
 export async function cancelInvocation(
-  database: Database,
+  { database, secrets }: CancellationParts,
   { accountId }: Caller,
   id: string,
-  storedOutcome: InvocationParts['storedOutcome'],
 ): Promise<Cancellation> {
-  const found = await store.findInvocation(database, accountId, id);
+  const found = await findInvocation(database, accountId, id);
   if (!found) {
     throw notFound(
       `asynchronous invocation '${id}' in this account. Synchronous invocations cannot be cancelled`,
     );
   }
   const { agentId } = found;
-  const owner = `operator ${randomUUID()}`;
+  const worker = `operator ${randomUUID()}`;
   const cancelled = await database.transaction(async (transaction) => {
-    const taken = await store.takeOverInvocation(transaction, { id, agentId, accountId, owner });
+    const lease = { id, agentId, accountId, owner: worker };
+    const taken = await takeOverInvocation(transaction, lease);
     if (!taken) return undefined;
-    const { was, idempotencyId, ...invocation } = taken;
+    const { was, idempotencyId, ...request } = taken;
     const agent = await findActiveAgent(transaction, accountId, agentId);
     if (!agent) throw agentNotFound(agentId);
-    const input = { ...invocation, agent };
-    await recordOutcome(
-      { recorder: createInvocationRecorder(transaction) },
-      input,
-      {
-        worker: owner,
-        settleKey: (outcome) => idempotencyId && storedOutcome(idempotencyId, id, outcome),
-      },
-      { failure: cancelledByOperator },
-      { journal: openJournal(input), lease: undefined, tokensUsed: null, hasActed: false },
-    );
+    const invocation = { ...request, agent };
+    const result = { failure: cancelledByOperator };
+    const outcome = outcomeOf(invocation, result, { tokensUsed: null, hasActed: false });
+    const key = idempotencyId && { id: idempotencyId, owner: null };
+    const idempotency = settlementOf(key, id, outcome);
+    const record = recordOf({
+      invocation,
+      outcome,
+      logs: new Journal(invocation).close(outcome),
+      leases: { sessionOwner: null, worker, idempotency },
+      traceContext: null,
+    });
+    const recorder = createInvocationRecorder({ connection: transaction, secrets });
+    // The transaction has just taken the only lease, so nothing but the agent can be gone.
+    if ((await recorder.record(record)) !== 'recorded') throw agentNotFound(agentId);
     return { was };
   });
   return cancelled ?? Promise.reject(await alreadyEnded(database, accountId, id));
 }
 
 async function alreadyEnded(database: Database, accountId: string, id: string) {
-  const ended = await store.findInvocation(database, accountId, id);
+  const ended = await findInvocation(database, accountId, id);
   const at = ended?.finishedAt ? ` at ${ended.finishedAt.toISOString()}` : '';
   return new ServiceError(
     'conflict',

@@ -2,7 +2,13 @@
 import { ModelFailure, type Upstream } from '../../runtime/model.js';
 import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import { constraints } from '../../../generated/constraints.js';
-import { formatSeconds, ServiceError, serverError, unavailable } from '../errors.js';
+import {
+  ClientDisconnected,
+  formatSeconds,
+  ServiceError,
+  serverError,
+  unavailable,
+} from '../errors.js';
 import { BudgetUsedUp } from './budget.js';
 import { Interruption } from './interruption.js';
 import type { Failure } from './invocation.js';
@@ -136,6 +142,17 @@ export function errorOf({ code, message, retryAfter, retryable, cause }: Failure
     retryable,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
+}
+
+/**
+ * The error for the client of a synchronous invocation, which is cancelled only when that client disconnects. An error that says not to
+ * repeat the request is for its repeats.
+ */
+export function errorForClient(failure: Failure): ServiceError | ClientDisconnected {
+  const isForRepeats = failure.retryable === false;
+  return failure.code === 'cancelled' && !isForRepeats
+    ? new ClientDisconnected(failure.message)
+    : errorOf(failure);
 }
 
 export const cancelledByOperator: Failure = {

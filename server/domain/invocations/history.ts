@@ -3,7 +3,7 @@ import { fitHistory, messagesOf, type Turn } from '../../runtime/history.js';
 import type { Message } from '../../runtime/model.js';
 import { replayedName } from '../../runtime/tools/replayed-name.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
-import type { HistoryMessage, StoredCall, StoredTurn } from '../../store/sessions/sessions.js';
+import type { HistoryMessage, StoredCall, StoredTurn } from '../../store/sessions/history.sql.js';
 import type { Completion } from './invocation.js';
 
 type HistoryAgent = Pick<ActiveAgent, 'historyLimit' | 'options'>;
@@ -94,11 +94,11 @@ function turnsOf(stored: readonly HistoryMessage[]): StoredTurnOfSession[] {
 const maxStoredLength = 2_000;
 const maxStoredCalls = 50;
 
-/** Undefined if there is nothing to store besides the messages. */
+/** Null if there is nothing to store besides the messages. */
 export function storedTurn(
   requestId: string,
   { steps, finishReason }: Pick<Completion, 'steps' | 'finishReason'>,
-): StoredTurn | undefined {
+): StoredTurn | null {
   const calls = steps
     .flatMap((step) => ('results' in step ? step.results : []))
     .map(({ call, succeeded, text }, index) => ({
@@ -112,7 +112,7 @@ export function storedTurn(
     }))
     .slice(-maxStoredCalls);
   const isCut = finishReason === 'length';
-  if (calls.length === 0 && !isCut) return undefined;
+  if (calls.length === 0 && !isCut) return null;
   return { ...(calls.length > 0 ? { calls } : {}), ...(isCut ? { isCut } : {}) };
 }
 

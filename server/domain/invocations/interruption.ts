@@ -27,27 +27,27 @@ export class Interruption extends ExpectedError {
   }
 }
 
-export interface Interruptible {
-  signal: AbortSignal;
+/** The timeout of a run, and the way to interrupt it. */
+export class RunControl {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly signal = this.#controller.signal;
   /** When the timeout elapses, in milliseconds since the epoch. */
-  deadline: number;
-  interrupt: (kind: InterruptionKind) => void;
-  /** Clears the timeout. */
-  dispose: () => void;
-}
+  readonly deadline: number;
 
-export function interruptible(timeoutMs: number): Interruptible {
-  const controller = new AbortController();
-  const interrupt = (kind: InterruptionKind) => {
-    controller.abort(new Interruption(kind));
-  };
-  const timer = setTimeout(interrupt, timeoutMs, 'timeout');
-  return {
-    signal: controller.signal,
-    deadline: Date.now() + timeoutMs,
-    interrupt,
-    dispose: () => {
-      clearTimeout(timer);
-    },
-  };
+  constructor(timeoutMs: number) {
+    this.#timer = setTimeout(() => {
+      this.interrupt('timeout');
+    }, timeoutMs);
+    this.deadline = Date.now() + timeoutMs;
+  }
+
+  interrupt(kind: InterruptionKind): void {
+    this.#controller.abort(new Interruption(kind));
+  }
+
+  /** Clears the timeout. */
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
 }

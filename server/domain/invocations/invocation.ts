@@ -3,18 +3,12 @@ import type { FinishReason, InvocationFailure } from '../../../generated/api.js'
 import type { Trace } from '../../observability/telemetry.js';
 import type { Step, TokenUsage } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
+import type { InvocationRequest } from '../../store/invocations/row.js';
 
-export interface InvocationInput {
-  /** The request id. */
-  id: string;
+/** An invocation before it has run. Its id is the request's; `createdBy` is the id of the API key, or null for a token. */
+export interface InvocationInput extends InvocationRequest {
   agent: ActiveAgent;
   message: string;
-  context: Readonly<Record<string, unknown>> | null;
-  userId: string | null;
-  sessionId: string | null;
-  /** The id of the API key; null for a token. */
-  createdBy: string | null;
-  createdAt: Date;
   /** The trace of the request; undefined if it is not traced. */
   trace?: Trace;
 }

@@ -1,81 +1,51 @@
 /** The invocation service: runs invocations for callers and workers, and tracks those in flight. */
-import type {
-  AgentReference,
-  InvocationEvent,
-  InvocationToolCall,
-} from '../../../generated/api.js';
-import type { ActiveAgent } from '../../store/agents/agents.js';
-import type { ClaimedInvocation } from '../../store/invocations/queue.js';
-import type { KeySettlement } from '../../store/invocations/record.js';
-import type { AgentConfigurations } from '../agents/configurations.js';
-import { agentNotFound, type Caller, assertVisible } from '../caller.js';
+import type { AgentReference } from '../../../generated/api.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { createTally } from '../../lib/async/tally.js';
-import type { Trace } from '../../observability/telemetry.js';
 import { parseTraceParent } from '../../lib/net/trace-parent.js';
-import { ClientDisconnected, ServiceError, tooManyInvocations } from '../errors.js';
-import { errorOf, interruptedAfterTools, serviceFailure, toFailure } from './failure.js';
-import { type Interruptible, interruptible, Interruption } from './interruption.js';
+import type { Trace } from '../../observability/telemetry.js';
+import type { ActiveAgent } from '../../store/agents/agents.js';
+import type { ClaimedInvocation } from '../../store/invocations/row.js';
+import type { AgentConfigurations } from '../agents/configurations.js';
+import { agentNotFound, type Caller, assertVisible } from '../caller.js';
+import { ServiceError, tooManyInvocations } from '../errors.js';
+import { bytesOfInput } from './call-agent.js';
+import {
+  errorForClient,
+  errorOf,
+  interruptedAfterTools,
+  serviceFailure,
+  toFailure,
+} from './failure.js';
+import { Interruption, RunControl } from './interruption.js';
 import type {
   Failure,
   InvocationInput,
-  InvocationResult,
   InvocationOutcome,
+  InvocationResult,
 } from './invocation.js';
-import { type Attempt, bytesOfInput } from './call-agent.js';
-import { runInvocation, type RunOptions, type RunParts } from './run.js';
+import { InvocationRun, type RunOptions, type RunParts } from './run.js';
 
-export { errorOf } from './failure.js';
-
-interface CallOptions {
+interface CallOptions extends Pick<RunOptions, 'key' | 'events'> {
+  /** Called once the account's limits have admitted the invocation. From then on, a failure is recorded. */
+  onAdmitted?: (() => void) | undefined;
   /** Registers a listener for a client that disconnects. */
   onDisconnect: (listener: () => void) => void;
   /** Registers a listener for the end of the response, complete or not. */
   onClose: (listener: () => void) => void;
   /** How many synchronous invocations the account may run at a time on this instance. */
   maxConcurrent: number;
-  /** Receives the events of a streamed invocation, except for the final one. */
-  sink?: EventSink | undefined;
-  settleKey: RunOptions['settleKey'];
-}
-
-export interface EventSink {
-  /** Called once the account's limits have admitted the invocation. From then on, a failure is recorded. */
-  admitted: () => void;
-  push: (event: InvocationEvent) => void;
-  /** Awaited before a completion is recorded; fails the invocation if it rejects. */
-  flush?: () => Promise<void>;
-  /** Awaited before a failure is recorded; never rejects. */
-  fail?: (error: ReturnType<typeof errorOfCall>) => Promise<void>;
 }
 
 export interface ClaimedOptions {
-  onStart: (running: Interruptible) => void;
-  attempt: Attempt;
-}
-
-export interface Invocations {
-  /** Resolves to the active configuration of an agent. Throws if the caller may not see the agent, or if it is stopped. */
-  resolveAgent: (caller: Caller, reference: AgentReference) => Promise<ActiveAgent>;
-  /** Resolves to the result once it is recorded; rejects with the error for the caller. */
-  run: (invocation: InvocationInput, options: CallOptions) => Promise<InvocationResult>;
-  /** Runs an invocation that a worker claimed. */
-  runClaimed: (
-    claimed: ClaimedInvocation,
-    worker: string,
-    options: ClaimedOptions,
-  ) => Promise<void>;
-  /** Interrupts all synchronous invocations in flight, for a shutdown. */
-  interrupt: () => void;
-  /** Resolves when no synchronous invocation is in flight. */
-  idle: () => Promise<void>;
+  worker: string;
+  onStart: (control: RunControl) => void;
+  begin: () => Promise<boolean>;
 }
 
 export interface InvocationParts extends RunParts {
   bytesInFlight: BytesInFlight;
   configurations: AgentConfigurations;
-  /** Builds what is stored under the Idempotency-Key when an asynchronous invocation has ended. */
-  storedOutcome: (keyId: Buffer, requestId: string, outcome: InvocationOutcome) => KeySettlement;
   /** Reports internal errors of asynchronous invocations, which no caller receives. */
   onError: (invocation: { requestId: string; trace: Trace }, error: unknown) => void;
 }
@@ -86,123 +56,106 @@ export interface InvocationParts extends RunParts {
  */
 const maxAttempts = 10;
 
-export function createInvocations(parts: InvocationParts): Invocations {
-  const { bytesInFlight, configurations, storedOutcome, onError } = parts;
-  const inFlight = new Map<Interruptible, Promise<unknown>>();
-  const runningByAccount = createTally();
+export class Invocations {
+  readonly #parts: InvocationParts;
+  /** The synchronous ones. */
+  readonly #inFlight = new Map<RunControl, Promise<unknown>>();
+  readonly #runningByAccount = createTally();
 
-  return {
-    async resolveAgent(caller, reference) {
-      const agent = await configurations.find(caller.accountId, reference);
-      if (!agent) throw agentNotFound(reference);
-      assertVisible(caller, agent.id, reference);
-      if (agent.status === 'stopped') throw new ServiceError('conflict', stoppedMessage(agent));
-      return agent;
-    },
+  constructor(parts: InvocationParts) {
+    this.#parts = parts;
+  }
 
-    async run(invocation, { onDisconnect, onClose, maxConcurrent, sink, settleKey }) {
-      const { accountId, timeoutMs } = invocation.agent;
-      if (runningByAccount.of(accountId) >= maxConcurrent) {
-        throw tooManyInvocations('invocations running', maxConcurrent);
-      }
-      const memory = bytesInFlight.open(accountId);
-      // Rejected without a record, since nothing has happened yet.
-      if (!memory.grow(bytesOfInput(invocation))) throw errorOf(overloaded(timeoutMs));
-      runningByAccount.add(accountId);
-      sink?.admitted();
-      const running = interruptible(timeoutMs);
-      onDisconnect(() => {
-        running.interrupt('cancelled');
-      });
-      const run = runInvocation(parts, invocation, {
-        running,
-        memory,
-        worker: null,
-        settleKey,
-        ...(sink && sinkOptions(sink)),
-      });
-      inFlight.set(running, run);
-      // Either may hold the response last: a run can outlive its client, and a slow client the run.
-      const closed = new Promise<void>(onClose);
-      void Promise.allSettled([run, closed]).then(memory.release);
-      try {
-        return resultOf(invocation.id, await run);
-      } finally {
-        running.dispose();
-        inFlight.delete(running);
-        runningByAccount.remove(accountId);
-      }
-    },
+  /** Resolves to the active configuration of an agent. Throws if the caller may not see the agent, or if it is stopped. */
+  async resolveAgent(caller: Caller, reference: AgentReference): Promise<ActiveAgent> {
+    const agent = await this.#parts.configurations.find(caller.accountId, reference);
+    if (!agent) throw agentNotFound(reference);
+    assertVisible(caller, agent.id, reference);
+    if (agent.status === 'stopped') throw new ServiceError('conflict', stoppedMessage(agent));
+    return agent;
+  }
 
-    async runClaimed(claimed, worker, { onStart, attempt }) {
-      const { id, agentId, accountId, attempts, hasActed, idempotencyId, traceContext, ...rest } =
-        claimed;
-      const agent = await configurations.find(accountId, agentId);
-      // Deleting an agent deletes its invocations, so there is nothing to record.
-      if (!agent) return;
-      const running = interruptible(agent.timeoutMs);
-      const trace = parseTraceParent(traceContext ?? null);
-      const memory = bytesInFlight.open(accountId);
-      onStart(running);
-      try {
-        const outcome = await runInvocation(
-          parts,
-          { ...rest, id, agent, trace },
-          {
-            running,
-            memory,
-            worker,
-            attempt,
-            settleKey: (ended) => idempotencyId && storedOutcome(idempotencyId, id, ended),
-            rejection:
-              rejectionOf(agent, { attempts, hasActed }) ??
-              (memory.grow(bytesOfInput(rest)) ? undefined : overloaded(agent.timeoutMs)),
-          },
-        );
-        const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
-        if (cause !== undefined) onError({ requestId: id, trace }, cause);
-      } finally {
-        running.dispose();
-        memory.release();
-      }
-    },
+  /** Resolves to the result once it is recorded; rejects with the error for the caller. */
+  async run(
+    invocation: InvocationInput,
+    { key, events, onAdmitted, onDisconnect, onClose, maxConcurrent }: CallOptions,
+  ): Promise<InvocationResult> {
+    const { accountId, agent } = invocation;
+    if (this.#runningByAccount.of(accountId) >= maxConcurrent) {
+      throw tooManyInvocations('invocations running', maxConcurrent);
+    }
+    const memory = this.#parts.bytesInFlight.open(accountId);
+    // Rejected without a record, since nothing has happened yet.
+    if (!memory.grow(bytesOfInput(invocation))) throw errorOf(overloaded(agent));
+    this.#runningByAccount.add(accountId);
+    onAdmitted?.();
+    const control = new RunControl(agent.timeoutMs);
+    onDisconnect(() => {
+      control.interrupt('cancelled');
+    });
+    const run = this.#start(invocation, { control, memory, worker: null, key, events });
+    this.#inFlight.set(control, run);
+    // Either may hold the response last: a run can outlive its client, and a slow client the run.
+    const closed = new Promise<void>(onClose);
+    void Promise.allSettled([run, closed]).then(memory.release);
+    try {
+      return resultOf(invocation.id, await run);
+    } finally {
+      control.dispose();
+      this.#inFlight.delete(control);
+      this.#runningByAccount.remove(accountId);
+    }
+  }
 
-    interrupt: () => {
-      for (const { interrupt } of inFlight.keys()) interrupt('stopping');
-    },
-    idle: async () => {
-      await Promise.allSettled(inFlight.values());
-    },
-  };
-}
+  /** Runs an invocation that a worker claimed. */
+  async runClaimed(
+    { attempts, hasActed, idempotencyId, traceContext, ...request }: ClaimedInvocation,
+    { worker, onStart, begin }: ClaimedOptions,
+  ): Promise<void> {
+    const { id, agentId, accountId } = request;
+    const agent = await this.#parts.configurations.find(accountId, agentId);
+    // Deleting an agent deletes its invocations, so there is nothing to record.
+    if (!agent) return;
+    const control = new RunControl(agent.timeoutMs);
+    const trace = parseTraceParent(traceContext);
+    const memory = this.#parts.bytesInFlight.open(accountId);
+    onStart(control);
+    try {
+      const rejection =
+        rejectionOf(agent, { attempts, hasActed }) ??
+        (memory.grow(bytesOfInput(request)) ? undefined : overloaded(agent));
+      const key = idempotencyId && { id: idempotencyId, owner: null };
+      const options = { control, memory, worker, begin, key, rejection };
+      const outcome = await this.#start({ ...request, agent, trace }, options);
+      const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
+      if (cause !== undefined) this.#parts.onError({ requestId: id, trace }, cause);
+    } finally {
+      control.dispose();
+      memory.release();
+    }
+  }
 
-function sinkOptions({ push, flush, fail }: EventSink) {
-  return {
-    onText: (text: string) => {
-      push({ event: 'delta', data: { text } });
-    },
-    onTool: (data: InvocationToolCall) => {
-      push({ event: 'tool', data });
-    },
-    beforeCompletion: flush,
-    beforeFailure: fail && ((failure: Failure) => fail(errorOfCall(failure))),
-  } satisfies Partial<RunOptions>;
-}
+  /** Interrupts all synchronous invocations in flight, for a shutdown. */
+  interrupt(): void {
+    for (const control of this.#inFlight.keys()) control.interrupt('stopping');
+  }
 
-/** A synchronous invocation is cancelled only when its client disconnects. Its failure is for repeats, if those get it. */
-function errorOfCall(failure: Failure): ServiceError | ClientDisconnected {
-  const isForRepeats = failure.retryable === false;
-  return failure.code === 'cancelled' && !isForRepeats
-    ? new ClientDisconnected(failure.message)
-    : errorOf(failure);
+  /** Resolves when no synchronous invocation is in flight. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#inFlight.values());
+  }
+
+  #start(invocation: InvocationInput, options: RunOptions): Promise<InvocationOutcome> {
+    return new InvocationRun({ parts: this.#parts, invocation, options }).run();
+  }
 }
 
 function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {
-  if ('failure' in outcome) throw errorOfCall(outcome.failure);
+  if ('failure' in outcome) throw errorForClient(outcome.failure);
   return { ...outcome.completion, requestId, durationMs: outcome.durationMs };
 }
 
-function overloaded(timeoutMs: number): Failure {
+function overloaded({ timeoutMs }: ActiveAgent): Failure {
   return toFailure(new Interruption('overloaded'), { timeoutMs, hasActed: false });
 }
 

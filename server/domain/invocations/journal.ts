@@ -11,152 +11,165 @@ import type { CalledTool, EndedTool, InterruptedTool } from '../../runtime/tools
 import type { LogRecord } from '../../store/invocations/record.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
-export interface Journal {
-  /** Adds a field to the last entry instead of an entry of its own, which every invocation would have. */
-  modelCalled: (waitedMs: number) => void;
-  modelCalledAgain: (again: NextCall) => void;
-  retried: (retry: Retry) => void;
-  fellBack: (fallback: Fallback) => void;
-  settingChanged: (change: { model: string; changed: string }) => void;
-  leftOut: (leftOut: LeftOut) => void;
-  callsWithheld: (withheld: { calls: number; reason: CallEnd['ended'] }) => void;
-  stepLimitReached: (maxSteps: number) => void;
-  toolWithdrawn: (tool: { name: string; reason: string }) => void;
-  toolUnknown: (name: string) => void;
-  toolCalled: (call: CalledTool) => void;
-  toolEnded: (call: EndedTool) => void;
-  toolInterrupted: (call: InterruptedTool) => void;
-  /** Removes and returns the entries so far, to be written before the invocation ends. */
-  take: () => LogRecord[];
-  /** Entries that could not be written. */
-  putBack: (entries: readonly LogRecord[]) => void;
-  /** The entries that are left, the last one with the outcome. */
-  close: (outcome: InvocationOutcome) => LogRecord[];
-}
-
 /**
  * The log of an invocation that is not remembered contains neither its user and session, nor tool arguments, nor texts of models and
  * tools, which may repeat the message. Such texts are never part of an entry's message, so that they can be erased with the user.
  */
-export function openJournal(invocation: InvocationInput): Journal {
-  const { agent } = invocation;
-  const logsPersonalData = isRemembered(invocation);
-  const logsArguments = agent.options.tools?.log === 'arguments' && logsPersonalData;
-  // Decides which tokens may see all of an entry, and finds it when the user is erased, even if a crash leaves no record of the invocation.
-  const owner = logsPersonalData ? { user_id: invocation.userId ?? undefined } : {};
-  const quoted = (said: string | undefined) =>
-    said === undefined || !logsPersonalData ? {} : { said: shortened(said) };
-  const argumentsOf = (call: CalledTool) =>
-    logsArguments ? { arguments: shortened(JSON.stringify(call.arguments)) } : {};
-  const entries: LogRecord[] = [];
-  const add = (level: LogRecord['level'], message: string, metadata: LogRecord['metadata']) => {
-    entries.push(entry(level, message, currentDate(), { ...metadata, ...owner }));
-  };
-  const settingsChanged = new Set<string>();
-  let waitedMs: number | undefined;
+export class Journal {
+  readonly #invocation: InvocationInput;
+  readonly #logsPersonalData: boolean;
+  readonly #logsArguments: boolean;
+  /** Decides which tokens may see all of an entry, and finds it when the user is erased, even if a crash leaves no record of the invocation. */
+  readonly #owner: { user_id?: string | undefined };
+  readonly #entries: LogRecord[] = [];
+  readonly #settingsChanged = new Set<string>();
+  #waitedMs: number | undefined;
 
-  return {
-    modelCalled: (waited) => {
-      waitedMs = waited;
-    },
-    modelCalledAgain: ({ call, reason }) => {
-      add('debug', `Model called again: ${reason}`, { call });
-    },
-    retried: ({ retry, of, waitMs, failure }) => {
-      const which = of === undefined ? `retry ${retry}` : `retry ${retry} of ${of}`;
-      const message = `Model call failed: ${failure.message}; ${which}`;
-      const metadata = { attempt: retry, wait_ms: waitMs, ...quoted(failure.said) };
-      add('warn', message, metadata);
-    },
-    fellBack: ({ from, to, failure }) => {
-      const message = `Model ${from} failed: ${failure.message}; ${to} takes over`;
-      const metadata = { model: from, fallback: to, ...quoted(failure.said) };
-      add('warn', message, metadata);
-    },
-    settingChanged: ({ model, changed }) => {
-      const message = `A setting is not sent to ${model} as it is: ${changed}`;
-      // Each call of the run says it, and earlier entries may have been written already.
-      if (settingsChanged.has(message)) return;
-      settingsChanged.add(message);
-      add('warn', message, { model });
-    },
-    leftOut: ({ turns, resultLength }) => {
-      const parts = [
-        ...(turns > 0
-          ? [`${turns} earlier ${turns === 1 ? 'turn was' : 'turns were'} left out`]
-          : []),
-        ...(resultLength === undefined
-          ? []
-          : [`tool results were cut to ${resultLength} characters`]),
-      ];
-      const message = `The prompt was too long for the model: ${parts.join(', ')}`;
-      const metadata = { turns_left_out: turns, result_length: resultLength };
-      add('warn', message, metadata);
-    },
-    callsWithheld: ({ calls, reason }) => {
-      const cause = reasonsToWithhold[reason];
-      const message = `${calls} tool ${calls === 1 ? 'call was' : 'calls were'} not made: ${cause}`;
-      add('warn', message, { calls });
-    },
-    stepLimitReached: (maxSteps) => {
-      const message = `The model had to answer after ${maxSteps} calls, the limit of tools.maxSteps`;
-      add('warn', message, { max_steps: maxSteps });
-    },
-    toolWithdrawn: ({ name, reason }) => {
-      const message = `Tool ${name} is withdrawn: ${reason}`;
-      add('warn', message, { tool: name });
-    },
-    toolUnknown: (name) => {
-      const message = 'The model called a tool that does not exist';
-      add('warn', message, quoted(name));
-    },
-    toolCalled: (call) => {
-      const metadata = { tool: call.name, call_id: call.id, ...argumentsOf(call) };
-      add('info', `Tool ${call.name} called`, metadata);
-    },
-    toolEnded: (call) => {
-      const { failure } = call;
-      const outcome = failure === undefined ? 'succeeded' : 'failed';
-      const reason = failure === undefined ? '' : `: ${failure.message}`;
-      const message = `Tool ${call.name} ${outcome} after ${call.durationMs} ms${reason}`;
-      const metadata = {
-        tool: call.name,
-        call_id: call.id,
-        outcome,
-        duration_ms: call.durationMs,
-        result_bytes: call.resultBytes,
-        ...quoted(failure?.said),
-        // Those of a call that was made are in the entry of its beginning.
-        ...(call.wasMade ? {} : argumentsOf(call)),
-      };
-      add(failure === undefined ? 'info' : 'warn', message, metadata);
-    },
-    toolInterrupted: ({ id, name, durationMs }) => {
-      const message = `Tool ${name} interrupted after ${durationMs} ms: the call may have taken effect`;
-      const metadata = {
-        tool: name,
-        call_id: id,
-        outcome: 'interrupted',
-        duration_ms: durationMs,
-      };
-      add('warn', message, metadata);
-    },
-    take: () => entries.splice(0),
-    putBack: (unwritten) => {
-      entries.unshift(...unwritten);
-    },
-    close: (outcome) => [
-      ...entries,
-      outcomeEntry(outcome, {
-        waited_ms: waitedMs,
-        model: agent.model,
-        deployment_id: agent.deploymentId ?? undefined,
-        ...('failure' in outcome ? quoted(outcome.failure.said) : {}),
-        session_id: logsPersonalData ? (invocation.sessionId ?? undefined) : undefined,
-        ...owner,
-      }),
-    ],
-  };
+  constructor(invocation: InvocationInput) {
+    this.#invocation = invocation;
+    this.#logsPersonalData = isRemembered(invocation);
+    this.#logsArguments =
+      this.#logsPersonalData && invocation.agent.options.tools?.log === 'arguments';
+    this.#owner = this.#logsPersonalData ? { user_id: invocation.userId ?? undefined } : {};
+  }
+
+  /** Adds a field to the last entry instead of an entry of its own, which every invocation would have. */
+  modelCalled(waitedMs: number): void {
+    this.#waitedMs = waitedMs;
+  }
+
+  modelCalledAgain({ call, reason }: NextCall): void {
+    this.#add('debug', `Model called again: ${reason}`, { call });
+  }
+
+  retried({ retry, of, waitMs, failure }: Retry): void {
+    const which = of === undefined ? `retry ${retry}` : `retry ${retry} of ${of}`;
+    const message = `Model call failed: ${failure.message}; ${which}`;
+    const metadata = { attempt: retry, wait_ms: waitMs, ...this.#quoted(failure.said) };
+    this.#add('warn', message, metadata);
+  }
+
+  fellBack({ from, to, failure }: Fallback): void {
+    const message = `Model ${from} failed: ${failure.message}; ${to} takes over`;
+    const metadata = { model: from, fallback: to, ...this.#quoted(failure.said) };
+    this.#add('warn', message, metadata);
+  }
+
+  settingChanged({ model, changed }: { model: string; changed: string }): void {
+    const message = `A setting is not sent to ${model} as it is: ${changed}`;
+    // Each call of the run says it, and earlier entries may have been written already.
+    if (this.#settingsChanged.has(message)) return;
+    this.#settingsChanged.add(message);
+    this.#add('warn', message, { model });
+  }
+
+  leftOut({ turns, resultLength }: LeftOut): void {
+    const parts = [
+      ...(turns > 0
+        ? [`${turns} earlier ${turns === 1 ? 'turn was' : 'turns were'} left out`]
+        : []),
+      ...(resultLength === undefined
+        ? []
+        : [`tool results were cut to ${resultLength} characters`]),
+    ];
+    const message = `The prompt was too long for the model: ${parts.join(', ')}`;
+    const metadata = { turns_left_out: turns, result_length: resultLength };
+    this.#add('warn', message, metadata);
+  }
+
+  callsWithheld({ calls, reason }: { calls: number; reason: CallEnd['ended'] }): void {
+    const cause = reasonsToWithhold[reason];
+    const message = `${calls} tool ${calls === 1 ? 'call was' : 'calls were'} not made: ${cause}`;
+    this.#add('warn', message, { calls });
+  }
+
+  stepLimitReached(maxSteps: number): void {
+    const message = `The model had to answer after ${maxSteps} calls, the limit of tools.maxSteps`;
+    this.#add('warn', message, { max_steps: maxSteps });
+  }
+
+  toolWithdrawn({ name, reason }: { name: string; reason: string }): void {
+    const message = `Tool ${name} is withdrawn: ${reason}`;
+    this.#add('warn', message, { tool: name });
+  }
+
+  toolUnknown(name: string): void {
+    const message = 'The model called a tool that does not exist';
+    this.#add('warn', message, this.#quoted(name));
+  }
+
+  toolCalled(call: CalledTool): void {
+    const metadata = { tool: call.name, call_id: call.id, ...this.#argumentsOf(call) };
+    this.#add('info', `Tool ${call.name} called`, metadata);
+  }
+
+  toolEnded(call: EndedTool): void {
+    const { failure } = call;
+    const outcome = failure === undefined ? 'succeeded' : 'failed';
+    const reason = failure === undefined ? '' : `: ${failure.message}`;
+    const message = `Tool ${call.name} ${outcome} after ${call.durationMs} ms${reason}`;
+    const metadata = {
+      tool: call.name,
+      call_id: call.id,
+      outcome,
+      duration_ms: call.durationMs,
+      result_bytes: call.resultBytes,
+      ...this.#quoted(failure?.said),
+      // Those of a call that was made are in the entry of its beginning.
+      ...(call.wasMade ? {} : this.#argumentsOf(call)),
+    };
+    this.#add(failure === undefined ? 'info' : 'warn', message, metadata);
+  }
+
+  toolInterrupted({ id, name, durationMs }: InterruptedTool): void {
+    const message = `Tool ${name} interrupted after ${durationMs} ms: the call may have taken effect`;
+    const metadata = {
+      tool: name,
+      call_id: id,
+      outcome: 'interrupted',
+      duration_ms: durationMs,
+    };
+    this.#add('warn', message, metadata);
+  }
+
+  /** Removes and returns the entries so far, to be written before the invocation ends. */
+  take(): LogRecord[] {
+    return this.#entries.splice(0);
+  }
+
+  /** Entries that could not be written. */
+  putBack(unwritten: readonly LogRecord[]): void {
+    this.#entries.unshift(...unwritten);
+  }
+
+  /** The entries that are left, the last one with the outcome. */
+  close(outcome: InvocationOutcome): LogRecord[] {
+    const { agent, sessionId } = this.#invocation;
+    const last = outcomeEntry(outcome, {
+      waited_ms: this.#waitedMs,
+      model: agent.model,
+      deployment_id: agent.deploymentId ?? undefined,
+      ...('failure' in outcome ? this.#quoted(outcome.failure.said) : {}),
+      session_id: this.#logsPersonalData ? (sessionId ?? undefined) : undefined,
+      ...this.#owner,
+    });
+    return [...this.#entries, last];
+  }
+
+  #add(level: LogRecord['level'], message: string, metadata: LogRecord['metadata']): void {
+    const loggedAt = currentDate();
+    this.#entries.push(
+      newEntry({ level, message, loggedAt, metadata: { ...metadata, ...this.#owner } }),
+    );
+  }
+
+  #quoted(said: string | undefined): { said?: string } {
+    return said === undefined || !this.#logsPersonalData ? {} : { said: shortened(said) };
+  }
+
+  #argumentsOf(call: CalledTool): { arguments?: string } {
+    return this.#logsArguments ? { arguments: shortened(JSON.stringify(call.arguments)) } : {};
+  }
 }
 
 const reasonsToWithhold: Record<CallEnd['ended'], string> = {
@@ -167,12 +180,12 @@ const reasonsToWithhold: Record<CallEnd['ended'], string> = {
 
 /** `common` is the metadata that does not depend on the outcome. */
 function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata']): LogRecord {
-  const { durationMs, finishedAt } = outcome;
+  const { durationMs, finishedAt: loggedAt } = outcome;
   const metadata = { ...common, duration_ms: durationMs };
   if ('completion' in outcome) {
     const { tokensUsed, model, finishReason, usage } = outcome.completion;
     const message = `Invocation answered in ${durationMs} ms`;
-    return entry('info', message, finishedAt, {
+    const answered = {
       ...metadata,
       tokens_used: tokensUsed,
       input_tokens: usage.inputTokens,
@@ -180,13 +193,14 @@ function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata'])
       cached_input_tokens: usage.cachedInputTokens,
       finish_reason: finishReason,
       model,
-    });
+    };
+    return newEntry({ level: 'info', message, loggedAt, metadata: answered });
   }
   const { code, reason } = outcome.failure;
   // A cancellation is not a fault of the service or the agent.
   const level = code === 'cancelled' ? 'warn' : 'error';
   const message = `Invocation failed after ${durationMs} ms: ${reason}`;
-  return entry(level, message, finishedAt, { ...metadata, code });
+  return newEntry({ level, message, loggedAt, metadata: { ...metadata, code } });
 }
 
 /** The texts of models and tools are untrusted and can be very long. */
@@ -195,11 +209,6 @@ function shortened(text: string): string {
   return escapeUnprintable(shown.toWellFormed());
 }
 
-function entry(
-  level: LogRecord['level'],
-  message: string,
-  at: Date,
-  metadata: LogRecord['metadata'],
-): LogRecord {
-  return { id: newId('log'), at, level, message, metadata };
+function newEntry(entry: Omit<LogRecord, 'id'>): LogRecord {
+  return { id: newId('log'), ...entry };
 }

@@ -1,71 +1,81 @@
 /** Builds the record of an ended invocation: its row, logs, memory and event. */
 import type { AgentCompletedEvent, AgentFailedEvent, Invocation } from '../../../generated/api.js';
+import { constraints } from '../../../generated/constraints.js';
 import { newId } from '../../lib/data/typeid.js';
-import type {
-  EventRecord,
-  InvocationRecord,
-  KeySettlement,
-  LogRecord,
-} from '../../store/invocations/record.js';
+import { currentDate } from '../../lib/time/clock.js';
+import type { EventRecord, InvocationRecord } from '../../store/invocations/record.js';
 import { storedTurn } from './history.js';
 import {
   type Completion,
   type InvocationInput,
   type InvocationOutcome,
   isRemembered,
+  type RunResult,
 } from './invocation.js';
 
-/** The leases that recording the outcome releases or completes, if the invocation still holds them. */
-interface HeldLeases {
-  sessionOwner: string | null;
-  worker: string | null;
-  idempotency: KeySettlement | null;
+/** The outcome of an invocation that ends now. */
+export function outcomeOf(
+  { createdAt }: InvocationInput,
+  result: RunResult,
+  { tokensUsed, hasActed }: Pick<InvocationOutcome, 'tokensUsed' | 'hasActed'>,
+): InvocationOutcome {
+  const finishedAt = currentDate();
+  const durationMs = durationBetween(createdAt, finishedAt);
+  return { ...result, tokensUsed, hasActed, finishedAt, durationMs };
 }
 
-export function recordOf(
-  invocation: InvocationInput,
-  outcome: InvocationOutcome,
-  logs: LogRecord[],
-  leases: HeldLeases,
-  traceContext?: string,
-): InvocationRecord {
-  const { id, agent, userId, sessionId, context, createdBy, createdAt } = invocation;
+/** Clamped to the range of the contract, in case the clock was changed in the meantime. */
+function durationBetween(start: Date, end: Date): number {
+  const { minimum, maximum } = constraints.DurationMs;
+  return Math.min(maximum, Math.max(minimum, end.getTime() - start.getTime()));
+}
+
+interface RecordParts extends Pick<InvocationRecord, 'logs'> {
+  invocation: InvocationInput;
+  outcome: InvocationOutcome;
+  /** Those that recording the outcome releases or completes, if the invocation still holds them. */
+  leases: Pick<InvocationRecord, 'sessionOwner' | 'worker' | 'idempotency'>;
+  /** The trace that deliveries of the event continue. */
+  traceContext: string | null;
+}
+
+export function recordOf({
+  invocation,
+  outcome,
+  logs,
+  leases,
+  traceContext,
+}: RecordParts): InvocationRecord {
+  const { agent } = invocation;
   const completion = 'completion' in outcome ? outcome.completion : undefined;
   const remember = isRemembered(invocation);
   return {
-    id,
-    agentId: agent.id,
-    accountId: agent.accountId,
+    ...invocation,
+    ...leases,
     deploymentId: agent.deploymentId,
     model: completion?.model ?? agent.model,
     status: completion ? 'succeeded' : 'failed',
-    userId,
-    sessionId,
-    context,
     remember,
     tokensUsed: completion?.tokensUsed ?? outcome.tokensUsed,
     durationMs: outcome.durationMs,
     errorCode: 'failure' in outcome ? outcome.failure.code : null,
-    createdBy,
-    createdAt,
     finishedAt: outcome.finishedAt,
     logs,
     // A failed exchange is not remembered, since a retry would repeat its message in the history.
-    memory:
-      completion && remember
-        ? [
-            { id: newId('mem'), role: 'user', content: invocation.message },
-            {
-              id: newId('mem'),
-              role: 'agent',
-              content: completion.response,
-              turn: sessionId === null ? undefined : storedTurn(id, completion),
-            },
-          ]
-        : [],
+    memory: completion && remember ? exchangeOf(invocation, completion) : [],
     event: { ...eventOf(invocation, outcome), traceContext },
-    ...leases,
   };
+}
+
+function exchangeOf(
+  { id, message, sessionId }: InvocationInput,
+  completion: Completion,
+): InvocationRecord['memory'] {
+  const turn = sessionId === null ? null : storedTurn(id, completion);
+  return [
+    { id: newId('mem'), role: 'user', content: message, turn: null },
+    { id: newId('mem'), role: 'agent', content: completion.response, turn },
+  ];
 }
 
 /** How an invocation ended, as its response and its event say it. */
@@ -90,7 +100,7 @@ export function endingOf({
 function eventOf(
   { id: request_id, agent }: InvocationInput,
   outcome: InvocationOutcome,
-): EventRecord {
+): Omit<EventRecord, 'traceContext'> {
   const common = { id: newId('evt'), created_at: outcome.finishedAt.toISOString() };
   const event: AgentCompletedEvent | AgentFailedEvent =
     'completion' in outcome

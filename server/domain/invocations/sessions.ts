@@ -5,12 +5,9 @@
 import { orAborted } from '../../lib/async/abort.js';
 import { retryInBackground } from '../../lib/async/retry-in-background.js';
 import { createWakeUp, type WakeUp } from '../../lib/async/wake-up.js';
-import {
-  type HistoryMessage,
-  type LeaseRequest,
-  type SessionLeases,
-  sessionKey,
-} from '../../store/sessions/sessions.js';
+import type { HistoryMessage } from '../../store/sessions/history.sql.js';
+import type { LeaseRequest } from '../../store/sessions/lease.sql.js';
+import { type SessionLeases, sessionKey } from '../../store/sessions/sessions.js';
 
 export interface Sessions {
   /** Resolves when the owner holds the lease. Rejects with the signal's reason if the signal aborts first. */
@@ -52,8 +49,8 @@ export function createSessions(
   const wakeUps = new Map<string, WakeUp>();
   const queues = new Map<string, Promise<void>>();
 
-  const release = ({ session, owner }: LeaseRequest) =>
-    retryInBackground(() => leases.release(session, owner), { maxAttempts: maxReleases });
+  const release = (request: LeaseRequest) =>
+    retryInBackground(() => leases.release(request), { maxAttempts: maxReleases });
 
   /** Releases the lease on an error, since the statement may have been committed before the connection was lost. */
   const take = (request: LeaseRequest) =>
@@ -98,7 +95,7 @@ export function createSessions(
       let isRenewed = true;
       const renewal = setInterval(() => {
         // A failed renewal is retried at the next tick. If another process takes over the expired lease, the outcome is not recorded.
-        leases.renew(session, owner).then(
+        leases.renew(request).then(
           (isHeld) => {
             // Recording the outcome may have released the lease in the meantime.
             if (!isHeld && isRenewed) onLost();

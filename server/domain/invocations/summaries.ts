@@ -9,7 +9,7 @@ import { messagesOf } from '../../runtime/history.js';
 import type { Models } from '../../runtime/models.js';
 import type { BudgetCounters } from '../../store/accounts/budgets.js';
 import type { RunningLog } from '../../store/invocations/running-log.js';
-import type { HistoryMessage } from '../../store/sessions/sessions.js';
+import type { HistoryMessage } from '../../store/sessions/history.sql.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
 import { candidatesOf } from './candidates.js';
 import { type Folding, foldingOf } from './history.js';
@@ -51,8 +51,7 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
   const stopping = new AbortController();
 
   const write = async (invocation: InvocationInput, folding: Folding): Promise<void> => {
-    const { id, agent } = invocation;
-    const { accountId } = agent;
+    const { id, agent, agentId, accountId } = invocation;
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
     let tokensUsed = 0;
     let summary = '';
@@ -63,7 +62,7 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
       message: textOf(folding),
       maxOutputTokens,
       context: {},
-      agent: { id: agent.id, name: agent.name },
+      agent: { id: agentId, name: agent.name },
       requestId: id,
     };
     const summarised = converse(candidatesOf(agent, models), prompt, {
@@ -95,12 +94,12 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
     const metadata = { turns, tokens_used: tokensUsed };
     const entry = {
       id: newId('log'),
-      at: currentDate(),
+      loggedAt: currentDate(),
       level: 'debug',
       message,
       metadata,
     } as const;
-    await runningLog.write({ id, agentId: agent.id, accountId, logs: [entry], acting: undefined });
+    await runningLog.write({ id, agentId, accountId, logs: [entry], acting: undefined });
   };
 
   return {

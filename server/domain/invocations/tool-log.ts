@@ -3,8 +3,8 @@
  * are committed before any of them is made, and each end is written in the background.
  */
 import type { CalledTool } from '../../runtime/tools/toolbox.js';
-import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { LogRecord } from '../../store/invocations/record.js';
+import type { InvocationKey } from '../../store/invocations/row.js';
 import type { ActingLeases, RunningLog } from '../../store/invocations/running-log.js';
 import { Interruption } from './interruption.js';
 import type { Journal } from './journal.js';
@@ -26,10 +26,10 @@ interface ToolLogParts {
 }
 
 export function openToolLog(
-  { id, agent }: { id: string; agent: Pick<ActiveAgent, 'id' | 'accountId'> },
+  { id, agentId, accountId }: InvocationKey,
   { store, journal, leases }: ToolLogParts,
 ): ToolLog {
-  const invocation = { id, agentId: agent.id, accountId: agent.accountId };
+  const invocation = { id, agentId, accountId };
   /** Entries of writes that failed. They may be stored nevertheless. */
   let doubtful: LogRecord[] = [];
   let acting: ActingLeases | undefined;
@@ -58,7 +58,7 @@ export function openToolLog(
     async begin(calls) {
       await settle();
       const earlier = journal.take();
-      calls.forEach(journal.toolCalled);
+      for (const call of calls) journal.toolCalled(call);
       const logs = [...earlier, ...journal.take()];
       if (calls.some(({ hasEffect }) => hasEffect)) acting ??= leases();
       const written = await store.write({ ...invocation, logs, acting }).catch((error: unknown) => {

@@ -22,7 +22,7 @@ interface AgentToolsOptions {
   journal: Journal;
   toolLog: Pick<ToolLog, 'writeSoon'>;
   scope: InvocationScope;
-  onTool: ((call: InvocationToolCall) => void) | undefined;
+  onTool: (call: InvocationToolCall) => void;
   /** Awaited before the calls of a step. */
   beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openAgentTools(
     { accountId, allowPrivate, traceHeaders: scope.headers },
     signal,
   );
-  withdrawn.forEach(journal.toolWithdrawn);
+  for (const tool of withdrawn) journal.toolWithdrawn(tool);
   const toolbox = createToolbox(
     recall ? [...tools, recall] : tools,
     options.tools?.maxSteps ?? maxRecallSteps,
@@ -53,19 +53,21 @@ export async function openAgentTools(
       beforeCalls,
       scope,
       onStart: ({ id, name }) => {
-        onTool?.({ call_id: id, name, status: 'started' });
+        onTool({ call_id: id, name, status: 'started' });
       },
       onEnd: (call) => {
         journal.toolEnded(call);
         toolLog.writeSoon();
         const status = call.failure === undefined ? 'succeeded' : 'failed';
-        onTool?.({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });
+        onTool({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });
       },
       onInterrupted: (call) => {
         journal.toolInterrupted(call);
         toolLog.writeSoon();
       },
-      onUnknown: journal.toolUnknown,
+      onUnknown: (name) => {
+        journal.toolUnknown(name);
+      },
     },
   );
   return { toolbox, close: () => void close() };

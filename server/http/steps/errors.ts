@@ -3,7 +3,8 @@ import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import { ClientDisconnected, type ServiceError } from '../../domain/errors.js';
 import { driverError } from '../../store/postgres/errors.js';
-import { errorResponse, toServiceError } from '../transport/error-response.js';
+import { errorResponse } from '../../domain/error-response.js';
+import { toServiceError } from '../transport/to-service-error.js';
 import { logFields } from '../transport/request.js';
 import { sendJson } from '../transport/respond.js';
 

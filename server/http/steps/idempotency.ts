@@ -4,16 +4,14 @@ import type { Route } from '../../../generated/operations.js';
 import { idempotencyMismatch, requestInProgress, responseDropped } from '../../domain/errors.js';
 import type { BytesInFlight, Reservation } from '../../lib/async/bytes-in-flight.js';
 import type { OperationContext } from '../../operations/context.js';
-import type { JsonResponse } from '../../operations/response.js';
 import type { Database } from '../../store/postgres/database.js';
 import {
-  type Claim,
   ClaimLost,
   idempotencyLeaseMs,
   type IdempotencyScope,
-  type StoredResponse,
 } from '../../store/idempotency/records.js';
-import { errorResponse } from '../transport/error-response.js';
+import type { Claim } from '../../store/idempotency/row.js';
+import { type StoredResponse, toStoredResponse } from '../../store/idempotency/sealed-response.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
 import {
@@ -114,8 +112,6 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
 
   req.idempotencyClaim = {
     ...claim,
-    seal: (response) => records.seal(claim.id, toStoredResponse(response)),
-    sealError: (error) => records.seal(claim.id, toStoredResponse(errorResponse(error))),
     holdUntil: (ended) => {
       res.off('close', stopRenewal);
       ended.then(stopRenewal, stopRenewal);
@@ -138,11 +134,6 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
     stopRenewal();
     await records.abandon(claim);
   };
-}
-
-export function toStoredResponse({ status, headers = {}, body }: JsonResponse): StoredResponse {
-  const values = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
-  return { status, headers: Object.fromEntries(values), body: JSON.stringify(body) };
 }
 
 function replay(res: Response, response: StoredResponse, memory: Reservation): void {

@@ -19,7 +19,7 @@ import {
   type RecordOutcome,
   recordIdOf,
 } from '../../store/idempotency/records.js';
-import { toServiceError } from '../transport/error-response.js';
+import { toServiceError } from '../transport/to-service-error.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
 import { whenClosed } from '../transport/respond.js';

@@ -7,7 +7,7 @@ import type { Express } from 'express';
 import { operations } from '../../../generated/operations.js';
 import { ServiceError } from '../../domain/errors.js';
 import { newId } from '../../lib/data/typeid.js';
-import { errorBody, statusOf } from './error-response.js';
+import { errorBody, statusOf } from '../../domain/error-response.js';
 import { sendJson } from './respond.js';
 import { tlsServerOptions } from './tls.js';
 

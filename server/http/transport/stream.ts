@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { ServiceError } from '../../domain/errors.js';
 import type { SerialisedEvent, StreamedResponse } from '../../operations/response.js';
-import { errorBody } from './error-response.js';
+import { errorBody } from '../../domain/error-response.js';
 import { stallTimeoutMs } from './respond.js';
 
 const pingIntervalMs = 15_000;

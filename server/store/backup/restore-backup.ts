@@ -4,7 +4,7 @@ import type pg from 'pg';
 import {
   connectDirectly,
   type DirectConnection,
-  sessionName,
+  applicationName,
 } from '../postgres/direct-connection.js';
 import { DatabaseProblem } from '../postgres/connection-problem.js';
 import { assertMayMigrate } from '../postgres/missing-rights.js';
@@ -106,7 +106,7 @@ async function selectMigrations(header: BackupHeader, directory: string): Promis
 }
 
 async function assertEmpty(client: pg.ClientBase): Promise<void> {
-  const { tables, sessions } = await readOccupancy(client, sessionName(name));
+  const { tables, sessions } = await readOccupancy(client, applicationName(name));
   if (tables.length > 0) {
     const [first = ''] = tables;
     throw new DatabaseProblem(

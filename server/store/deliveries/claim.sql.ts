@@ -5,8 +5,9 @@
 import type { EventType } from '../../../generated/api.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
-import type { Lease } from './lease.sql.js';
+import type { DeliveryLease } from './lease.sql.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
+import { leaseEnd } from '../postgres/lease.sql.js';
 
 /** A webhook with due deliveries. */
 export interface DueReceiver {
@@ -25,7 +26,7 @@ export interface DeliveryClaim {
   leaseMs: number;
 }
 
-export interface ClaimedDelivery extends Lease {
+export interface ClaimedDelivery extends DeliveryLease {
   host: string;
   agentId: string;
   requestId: string;
@@ -78,7 +79,7 @@ const claim: Statement = {
          FOR NO KEY UPDATE SKIP LOCKED) AS oldest
        LIMIT ${maxClaimed}
     )
-    UPDATE deliveries d SET lease_owner = $4, next_attempt_at = now() + $5 * interval '1 ms'
+    UPDATE deliveries d SET lease_owner = $4, next_attempt_at = ${leaseEnd('$5')}
       FROM ${asyncCommit}, (SELECT floor(extract(epoch FROM now()))::float8 AS now) AS clock, due
       JOIN webhooks w ON w.id = due.webhook_id
       JOIN events e ON e.account_id = $1 AND e.id = due.event_id

@@ -4,7 +4,7 @@
  */
 import type { Connection, Queryable } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
-import { type Lease, releaseLeases as release } from './lease.sql.js';
+import { type DeliveryLease, releaseLeases as release } from './lease.sql.js';
 
 export {
   claimDeliveries,
@@ -20,14 +20,14 @@ export {
   failPendingDeliveries,
   recordAttempts,
 } from './record.sql.js';
-export { type Lease, renewLeases } from './lease.sql.js';
+export { type DeliveryLease, renewLeases } from './lease.sql.js';
 
 /** The NOTIFY channel for deliveries that are due immediately. */
 export const deliveryChannel = 'ahs_deliveries';
 
 export async function readEventBody(
   { prisma }: Connection,
-  { accountId, eventId: id }: Pick<Lease, 'accountId' | 'eventId'>,
+  { accountId, eventId: id }: Pick<DeliveryLease, 'accountId' | 'eventId'>,
 ): Promise<Buffer | undefined> {
   const event = await prisma.event.findUnique({
     where: { accountId_id: { accountId, id } },
@@ -39,7 +39,10 @@ export async function readEventBody(
 }
 
 /** Releases deliveries whose attempt did not finish, so that other workers need not wait for the leases to expire. */
-export async function releaseLeases(database: Queryable, leases: readonly Lease[]): Promise<void> {
+export async function releaseLeases(
+  database: Queryable,
+  leases: readonly DeliveryLease[],
+): Promise<void> {
   await release(database, leases);
   await notify(database, deliveryChannel);
 }
@@ -47,7 +50,7 @@ export async function releaseLeases(database: Queryable, leases: readonly Lease[
 /** Marks a delivery as failed without an attempt, if the lease is still held. */
 export async function giveUpDelivery(
   { prisma }: Connection,
-  { accountId, eventId, webhookId, owner }: Lease,
+  { accountId, eventId, webhookId, owner }: DeliveryLease,
   reason: string,
 ): Promise<void> {
   await prisma.delivery.updateMany({

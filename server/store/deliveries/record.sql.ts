@@ -3,16 +3,16 @@
  * Why SQL: the database's clock, and a batch in one statement; the queue's partial index is used only for literal states.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
-import type { Lease } from './lease.sql.js';
+import type { DeliveryLease } from './lease.sql.js';
 
 export type AttemptResult = SucceededAttemptResult | FailedAttemptResult;
 
-interface SucceededAttemptResult extends Lease {
+interface SucceededAttemptResult extends DeliveryLease {
   succeeded: true;
   statusCode: number;
 }
 
-export interface FailedAttemptResult extends Lease {
+export interface FailedAttemptResult extends DeliveryLease {
   succeeded: false;
   /** Null if there was no response. */
   statusCode: number | null;

@@ -5,15 +5,9 @@
  */
 import type { Statement } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
-import { asyncCommit, byteaText } from '../postgres/fragments.sql.js';
-
-export interface NewClaim {
-  accountId: string;
-  id: Buffer;
-  requestHash: Buffer;
-  owner: string;
-  isStream: boolean;
-}
+import { asyncCommit } from '../postgres/fragments.sql.js';
+import { columnsOf, jsonRows, rowsFrom, valuesOf } from '../postgres/rows.sql.js';
+import { claimColumns, type NewClaim } from './row.js';
 
 export interface ClaimTimes {
   leaseMs: number;
@@ -26,10 +20,10 @@ export interface ClaimTimes {
 const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => ({
   name: `idempotency-begin-${leaseMs}-${keepMs}`,
   text: `
-    INSERT INTO idempotency_records AS record (account_id, id, request_hash, state, owner, is_stream, lease_until, expires_at)
-    SELECT DISTINCT ON (id) $1::text, id, hash, 'running'::idempotency_state, owner, stream,
+    INSERT INTO idempotency_records AS record (account_id, ${columnsOf(claimColumns)}, state, lease_until, expires_at)
+    SELECT DISTINCT ON (id) $1::text, ${valuesOf('claim', claimColumns)}, 'running'::idempotency_state,
            now() + interval '${leaseMs} ms', now() + interval '${keepMs} ms'
-      FROM json_to_recordset($2::json) AS claim (id bytea, hash bytea, owner text, stream boolean), ${asyncCommit}
+      FROM ${rowsFrom('$2', 'claim', claimColumns)}, ${asyncCommit}
      ORDER BY id
     ON CONFLICT (account_id, id) DO UPDATE SET
       request_hash = excluded.request_hash, state = 'running', owner = excluded.owner,
@@ -48,13 +42,7 @@ export async function beginRecords(
   claims: readonly NewClaim[],
   times: ClaimTimes,
 ): Promise<boolean[]> {
-  const rows = claims.map(({ id, requestHash, owner, isStream }) => ({
-    id: byteaText(id),
-    hash: byteaText(requestHash),
-    owner,
-    stream: isStream,
-  }));
-  const values = [claims[0]?.accountId, JSON.stringify(rows)];
+  const values = [claims[0]?.accountId, jsonRows(claimColumns, claims)];
   const begun = await database.run<{ owner: string }>(begin(times), values);
   const owners = new Set(begun.map(({ owner }) => owner));
   return claims.map(({ owner }) => owners.has(owner));

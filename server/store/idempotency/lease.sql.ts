@@ -7,11 +7,13 @@
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
+import { leaseEnd } from '../postgres/lease.sql.js';
+import type { Claim } from './row.js';
 
 const renew: Statement = {
   name: 'idempotency-renew',
   text: `
-    UPDATE idempotency_records SET lease_until = now() + $4 * interval '1 ms'
+    UPDATE idempotency_records SET lease_until = ${leaseEnd('$4')}
       FROM (SELECT now() AS now) AS clock
      WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running'
     RETURNING (extract(epoch FROM clock.now - followed_at) * 1000)::float8 AS "sinceFollowedMs",
@@ -27,12 +29,6 @@ const follow: Statement = {
     RETURNING 1`,
 };
 
-interface RecordKey {
-  accountId: string;
-  id: Uint8Array;
-  owner: string;
-}
-
 export interface Renewal {
   /** How long ago another request last followed the stream. Null: none has. */
   sinceFollowedMs: number | null;
@@ -42,7 +38,7 @@ export interface Renewal {
 
 export async function renewRecord(
   database: Queryable,
-  { accountId, id, owner }: RecordKey,
+  { accountId, id, owner }: Claim,
   leaseMs: number,
 ): Promise<Renewal | 'lost'> {
   const [renewal] = await database.run<Renewal & object>(renew, [accountId, id, owner, leaseMs]);
@@ -52,7 +48,7 @@ export async function renewRecord(
 /** Returns false if the request no longer runs. */
 export async function followRecord(
   database: Queryable,
-  { accountId, id, owner }: RecordKey,
+  { accountId, id, owner }: Claim,
 ): Promise<boolean> {
   const followed = await database.run(follow, [accountId, id, owner]);
   return followed.length > 0;
@@ -72,7 +68,7 @@ const conclude: Statement = {
  */
 export async function concludeRecord(
   database: Queryable,
-  { accountId, id, owner }: RecordKey,
+  { accountId, id, owner }: Claim,
 ): Promise<boolean> {
   return (await database.run(conclude, [accountId, id, owner])).length > 0;
 }
@@ -91,7 +87,7 @@ const release: Statement = {
 /** Deletes the record of a request that failed, or completes it if the request has acted. */
 export async function releaseRecord(
   database: Queryable,
-  { accountId, id, owner }: RecordKey,
+  { accountId, id, owner }: Claim,
 ): Promise<void> {
   await database.run(release, [accountId, id, owner]);
 }

@@ -2,6 +2,7 @@
 import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Transaction } from '../postgres/connection.js';
+import type { Claim, SettledKey, StoredColumns } from './row.js';
 
 export interface StoredResponse {
   status: number;
@@ -10,17 +11,39 @@ export interface StoredResponse {
   body: string;
 }
 
-/** The columns of a record. */
-interface SealedColumns {
-  responseStatus: number;
-  sealedResponse: Uint8Array<ArrayBuffer>;
+/** The response that an operation returned. */
+interface SentResponse {
+  status: number;
+  headers?: Record<string, string | number>;
+  body?: unknown;
+}
+
+export function toStoredResponse({ status, headers = {}, body }: SentResponse): StoredResponse {
+  const values = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  return { status, headers: Object.fromEntries(values), body: JSON.stringify(body) };
+}
+
+/** How a key ends, with the response as it is sent. */
+export interface KeySettlement extends Pick<SettledKey, 'id' | 'owner'> {
+  /** The response to replay. Null: the key is released. */
+  response: StoredResponse | null;
+}
+
+export function sealSettlement(
+  secrets: Secrets,
+  { id, owner, response }: KeySettlement,
+): SettledKey {
+  const columns = response
+    ? sealResponse(secrets, id, response)
+    : { responseStatus: null, sealedResponse: null };
+  return { id, owner, ...columns };
 }
 
 export function sealResponse(
   secrets: Secrets,
   id: Uint8Array,
   { status, headers, body }: StoredResponse,
-): SealedColumns {
+): StoredColumns {
   return {
     responseStatus: status,
     sealedResponse: secrets.seal(
@@ -30,16 +53,13 @@ export function sealResponse(
   };
 }
 
-interface ReadColumns {
-  responseStatus: number;
-  sealedResponse: Uint8Array;
-}
-
+/** Undefined if there is none, or if it was dropped. */
 export function openResponse(
   secrets: Secrets,
   id: Uint8Array,
-  { responseStatus, sealedResponse }: ReadColumns,
-): StoredResponse {
+  { responseStatus, sealedResponse }: StoredColumns,
+): StoredResponse | undefined {
+  if (responseStatus === null || sealedResponse === null) return undefined;
   const text = secrets.open(sealedResponse, sealContexts.idempotencyRecord(id)).toString();
   const content: unknown = JSON.parse(text);
   if (!isSealedContent(content)) throw new TypeError('A stored response has an unknown format.');
@@ -53,7 +73,7 @@ export function openResponse(
 export async function dropResponses(
   { prisma }: Transaction,
   accountId: string,
-  requests: readonly { id: Uint8Array<ArrayBuffer>; owner: string }[],
+  requests: readonly Omit<Claim, 'accountId'>[],
 ): Promise<number> {
   let dropped = 0;
   for (const { id, owner } of requests.toSorted((a, b) => Buffer.compare(a.id, b.id))) {

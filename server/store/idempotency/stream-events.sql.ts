@@ -36,7 +36,7 @@ const read: Statement = {
      ORDER BY position`,
 };
 
-export function readEvents(
+export function readStreamPage(
   database: Queryable,
   { accountId, idempotencyId, streamId }: StreamName,
   after: number,

@@ -11,9 +11,7 @@ import { lowestIdAt } from '../../lib/data/typeid.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { dropResponses } from './sealed-response.js';
-import { readEvents, type StreamName } from './stream-events.sql.js';
-
-export type { StreamName };
+import { readStreamPage, type StreamName } from './stream-events.sql.js';
 
 export interface StoredEvent {
   position: number;
@@ -78,7 +76,9 @@ export function createStreamEvents(
   return {
     append,
     read: async (stream, after) => {
-      const rows = await inSlot(reads, stream.accountId, () => readEvents(database, stream, after));
+      const rows = await inSlot(reads, stream.accountId, () =>
+        readStreamPage(database, stream, after),
+      );
       return rows.map(({ sealedData, ...row }) => ({
         ...row,
         data: open(stream.streamId, row.position, sealedData),

@@ -1,20 +1,8 @@
 /** Queries of asynchronous invocations for the operator's commands. Every query filters by account. */
+import type { Invocation } from '../../../generated/prisma/client.js';
 import type { Connection } from '../postgres/connection.js';
 
-export {
-  listWaiting,
-  type TakenInvocation,
-  takeOverInvocation,
-  type WaitingFilter,
-  type WaitingInvocation,
-  type WaitingStatus,
-} from './waiting.sql.js';
-
-interface FoundInvocation {
-  agentId: string;
-  status: string;
-  finishedAt: Date | null;
-}
+type FoundInvocation = Pick<Invocation, 'agentId' | 'status' | 'finishedAt'>;
 
 /** Undefined: the account has no such invocation. */
 export async function findInvocation(

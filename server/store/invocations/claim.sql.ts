@@ -3,16 +3,12 @@
  * Why SQL: FOR UPDATE SKIP LOCKED and the database's clock; Prisma supports neither.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
-import type { QueuedInvocation } from './enqueue.sql.js';
-
-export interface ClaimedInvocation extends QueuedInvocation {
-  /** The number of workers that died while they ran it. */
-  attempts: number;
-  /** Whether an earlier attempt called tools. */
-  hasActed: boolean;
-}
+import { leaseEnd } from '../postgres/lease.sql.js';
+import { selected } from '../postgres/rows.sql.js';
+import { type ClaimedInvocation, queuedFields } from './row.js';
 
 interface InvocationClaim {
+  owner: string;
   accountId: string;
   limit: number;
   leaseMs: number;
@@ -36,7 +32,7 @@ export async function findNextAccount(
   return findNextAccount(database, '');
 }
 
-// $1 worker, $2 account, $3 limit, $4 lease in ms. The constant limit tells the planner that few rows are updated, which it cannot
+// $1 owner, $2 account, $3 limit, $4 lease in ms. The constant limit tells the planner that few rows are updated, which it cannot
 // derive from the parameter.
 const claim: Statement = {
   name: 'invocations_claim',
@@ -54,20 +50,16 @@ const claim: Statement = {
            FOR UPDATE SKIP LOCKED) AS oldest
        LIMIT 1000
     )
-    UPDATE invocations i SET status = 'running', lease_owner = $1, available_at = now() + $4 * interval '1 ms'
+    UPDATE invocations i SET status = 'running', lease_owner = $1, available_at = ${leaseEnd('$4')}
       FROM due
      WHERE i.account_id = $2 AND i.agent_id = due.agent_id AND i.id = due.id
-    RETURNING i.id, i.agent_id AS "agentId", i.account_id AS "accountId", i.user_id AS "userId",
-              i.session_id AS "sessionId", i.message, i.context, i.created_by AS "createdBy",
-              i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId", i.attempts,
-              i.has_acted AS "hasActed", i.trace_context AS "traceContext"`,
+    RETURNING ${selected('i', [...queuedFields, 'attempts', 'hasActed'])}`,
 };
 
 /** Claims the oldest due invocations of the account; only the first of each session, to keep its messages in order. */
 export function claimInvocations(
   database: Queryable,
-  worker: string,
-  { accountId, limit, leaseMs }: InvocationClaim,
+  { owner, accountId, limit, leaseMs }: InvocationClaim,
 ): Promise<ClaimedInvocation[]> {
-  return database.run<ClaimedInvocation>(claim, [worker, accountId, limit, leaseMs]);
+  return database.run<ClaimedInvocation & object>(claim, [owner, accountId, limit, leaseMs]);
 }

@@ -4,22 +4,8 @@
  */
 import type { Statement, Transaction } from '../postgres/connection.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
-
-export interface QueuedInvocation {
-  id: string;
-  agentId: string;
-  accountId: string;
-  userId: string | null;
-  sessionId: string | null;
-  message: string;
-  context: Readonly<Record<string, unknown>> | null;
-  createdBy: string | null;
-  createdAt: Date;
-  /** The idempotency record that receives the result. */
-  idempotencyId: Buffer | null;
-  /** The trace that its run continues. Null: it is not traced. */
-  traceContext?: string | null;
-}
+import { columnsOf, jsonRows, rowsFrom, valuesOf } from '../postgres/rows.sql.js';
+import { type QueuedInvocation, queuedColumns } from './row.js';
 
 const count: Statement = {
   name: 'invocations_count_waiting',
@@ -31,10 +17,10 @@ const count: Statement = {
 const enqueue: Statement = {
   name: 'invocations_enqueue',
   text: `
-    INSERT INTO invocations (account_id, agent_id, id, status, user_id, session_id, message, context, created_by, created_at,
-                             idempotency_id, trace_context, available_at)
-    SELECT $1, id, $3, 'queued', $4, $5, $6, $7::jsonb, $8, $9::timestamptz, $10::bytea, $11, now()
-      FROM agents WHERE account_id = $1 AND id = $2
+    INSERT INTO invocations (account_id, ${columnsOf(queuedColumns)}, status, available_at)
+    SELECT $1, ${valuesOf('i', queuedColumns)}, 'queued', now()
+      FROM ${rowsFrom('$2', 'i', queuedColumns)}
+      JOIN agents a ON a.account_id = $1 AND a.id = i."agentId"
     RETURNING id`,
 };
 
@@ -46,25 +32,13 @@ export async function enqueueInvocation(
   invocation: QueuedInvocation,
   maxQueued: number,
 ): Promise<Enqueued> {
-  const { id, agentId, accountId, userId, sessionId, message, context } = invocation;
-  const { createdBy, createdAt, idempotencyId, traceContext = null } = invocation;
+  const { accountId } = invocation;
   if (maxQueued !== Infinity) {
     await takeTransactionLock(transaction, `invocations ${accountId}`);
     const [waiting] = await transaction.run<{ count: number }>(count, [accountId, maxQueued]);
     if (!waiting || waiting.count >= maxQueued) return 'too_many';
   }
-  const queued = await transaction.run(enqueue, [
-    accountId,
-    agentId,
-    id,
-    userId,
-    sessionId,
-    message,
-    context && JSON.stringify(context),
-    createdBy,
-    createdAt,
-    idempotencyId,
-    traceContext,
-  ]);
+  const values = [accountId, jsonRows(queuedColumns, [invocation])];
+  const queued = await transaction.run(enqueue, values);
   return queued.length > 0 ? 'queued' : 'agent_gone';
 }

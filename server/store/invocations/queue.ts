@@ -2,34 +2,10 @@
 import { groupBy } from '../../lib/data/group-by.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
-import { type ClaimedInvocation, claimInvocations, findNextAccount } from './claim.sql.js';
-import { type Enqueued, enqueueInvocation, type QueuedInvocation } from './enqueue.sql.js';
-import {
-  beginInvocation,
-  type InvocationKey,
-  releaseInvocation,
-  renewInvocations,
-} from './lease.sql.js';
-
-export type { ClaimedInvocation, QueuedInvocation };
-
-export interface InvocationQueue {
-  /** Returns the next account, in the order of ids, that has due invocations; starts over after the last. Undefined: nothing is due. */
-  nextAccount: (after: string) => Promise<string | undefined>;
-  /** Claims due invocations of an account; only the first of each session, to keep its messages in order. */
-  claim: (worker: string, accountId: string, limit: number) => Promise<ClaimedInvocation[]>;
-  /** Returns the ids of those that this worker still holds. */
-  renew: (worker: string, held: readonly InvocationKey[]) => Promise<Set<string>>;
-  /**
-   * Counts an attempt just before the model is called, because an invocation that was still waiting did not cause its worker's
-   * death. Returns false if another worker holds the invocation.
-   */
-  begin: (worker: string, invocation: InvocationKey) => Promise<boolean>;
-  /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
-  release: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
-  /** For a failed attempt: returns the invocation to the queue for the next attempt. */
-  retry: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
-}
+import { claimInvocations, findNextAccount } from './claim.sql.js';
+import { type Enqueued, enqueueInvocation } from './enqueue.sql.js';
+import { beginInvocation, releaseInvocation, renewInvocations } from './lease.sql.js';
+import type { ClaimedInvocation, InvocationKey, QueuedInvocation } from './row.js';
 
 /** The NOTIFY channel for new invocations. */
 export const invocationChannel = 'ahs_invocations';
@@ -47,29 +23,70 @@ export async function enqueue(
   return enqueued;
 }
 
-export function createInvocationQueue(
-  database: Connection,
-  leaseMs = invocationLeaseMs,
-): InvocationQueue {
-  const release = async (worker: string, claimed: ClaimedInvocation, attempts: number | null) => {
-    const isReleased = await releaseInvocation(database, worker, claimed, attempts);
-    if (isReleased) await notify(database, invocationChannel);
-  };
-  return {
-    nextAccount: (after) => findNextAccount(database, after),
-    claim: (worker, accountId, limit) =>
-      claimInvocations(database, worker, { accountId, limit, leaseMs }),
-    renew: async (worker, held) => {
-      const renewed = await Promise.all(
-        [...groupBy(held, ({ accountId }) => accountId)].map(([accountId, invocations]) => {
-          const ids = invocations.map(({ id }) => id);
-          return renewInvocations(database, worker, { accountId, ids }, leaseMs);
-        }),
-      );
-      return new Set(renewed.flat());
-    },
-    begin: (worker, invocation) => beginInvocation(database, worker, invocation, leaseMs),
-    release: (worker, claimed) => release(worker, claimed, claimed.attempts),
-    retry: (worker, claimed) => release(worker, claimed, null),
-  };
+interface InvocationQueueParts {
+  database: Connection;
+  /** The worker: unique among all, including past ones. */
+  owner: string;
+  leaseMs?: number;
+}
+
+/** The queue as one worker sees it. */
+export class InvocationQueue {
+  readonly #database: Connection;
+  readonly #owner: string;
+  readonly #leaseMs: number;
+
+  constructor({ database, owner, leaseMs = invocationLeaseMs }: InvocationQueueParts) {
+    this.#database = database;
+    this.#owner = owner;
+    this.#leaseMs = leaseMs;
+  }
+
+  /** Returns the next account, in the order of ids, that has due invocations; starts over after the last. Undefined: nothing is due. */
+  nextAccount(after: string): Promise<string | undefined> {
+    return findNextAccount(this.#database, after);
+  }
+
+  /** Claims due invocations of an account; only the first of each session, to keep its messages in order. */
+  claim(accountId: string, limit: number): Promise<ClaimedInvocation[]> {
+    const leaseMs = this.#leaseMs;
+    return claimInvocations(this.#database, { owner: this.#owner, accountId, limit, leaseMs });
+  }
+
+  /** Returns the ids of those that this worker still holds. */
+  async renew(held: readonly InvocationKey[]): Promise<Set<string>> {
+    const renewed = await Promise.all(
+      [...groupBy(held, ({ accountId }) => accountId)].map(([accountId, invocations]) => {
+        const ids = invocations.map(({ id }) => id);
+        const leases = { owner: this.#owner, accountId, ids };
+        return renewInvocations(this.#database, leases, this.#leaseMs);
+      }),
+    );
+    return new Set(renewed.flat());
+  }
+
+  /**
+   * Counts an attempt just before the model is called, because an invocation that was still waiting did not cause its worker's
+   * death. Returns false if another worker holds the invocation.
+   */
+  begin(invocation: InvocationKey): Promise<boolean> {
+    const lease = { ...invocation, owner: this.#owner };
+    return beginInvocation(this.#database, lease, this.#leaseMs);
+  }
+
+  /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
+  release(claimed: ClaimedInvocation): Promise<void> {
+    return this.#return(claimed, claimed.attempts);
+  }
+
+  /** For a failed attempt: returns the invocation to the queue for the next attempt. */
+  retry(claimed: ClaimedInvocation): Promise<void> {
+    return this.#return(claimed, null);
+  }
+
+  async #return(claimed: ClaimedInvocation, attempts: number | null): Promise<void> {
+    const lease = { ...claimed, owner: this.#owner };
+    const isReturned = await releaseInvocation(this.#database, lease, attempts);
+    if (isReturned) await notify(this.#database, invocationChannel);
+  }
 }

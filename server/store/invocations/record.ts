@@ -3,50 +3,38 @@
  * with deliveries, the release of its session lease, and its idempotency record. Writes nothing for an invocation that has
  * lost one of its leases.
  */
-import type { EventType, LogLevel } from '../../../generated/api.js';
-import type { InvocationStatus, MemoryRole } from '../../../generated/prisma/enums.js';
+import type { EventType } from '../../../generated/api.js';
+import type { Event, LogEntry, MemoryEntry } from '../../../generated/prisma/client.js';
 import type { CountStored } from '../accounts/stored-bytes.js';
 import { deliveryChannel } from '../deliveries/deliveries.js';
+import type { SettledKey } from '../idempotency/row.js';
+import { type KeySettlement, sealSettlement } from '../idempotency/sealed-response.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
-import { byteaText } from '../postgres/fragments.sql.js';
 import { notify } from '../postgres/notify.sql.js';
+import type { StoredTurn } from '../sessions/history.sql.js';
 import { sessionName } from '../sessions/lease.sql.js';
-import { sessionChannel, type StoredTurn } from '../sessions/sessions.js';
+import { sessionChannel } from '../sessions/sessions.js';
 import { logCounts, sumUsage, type UsageChange } from '../usage/usage.js';
 import {
   type ClaimedRow,
   finishClaimed,
-  type KeyRow,
   releaseSessions,
   type SessionRow,
   settleKeys,
 } from './release-leases.sql.js';
 import {
   type RecordedBatch,
-  type RecordedInvocation,
   type RecordedRows,
   recordInvocations,
+  type RecordingResult,
 } from './record.sql.js';
+import type { EndedInvocation, InvocationKey } from './row.js';
 
-export interface InvocationRecord {
-  id: string;
-  agentId: string;
-  accountId: string;
-  deploymentId: string | null;
-  model: string;
-  status: Extract<InvocationStatus, 'succeeded' | 'failed'>;
-  userId: string | null;
-  sessionId: string | null;
-  context: Readonly<Record<string, unknown>> | null;
+export interface InvocationRecord extends EndedInvocation {
   /** False: the row does not keep the user, the session or the context. */
   remember: boolean;
-  tokensUsed: number | null;
-  durationMs: number;
-  errorCode: string | null;
-  createdBy: string | null;
-  createdAt: Date;
-  finishedAt: Date;
   logs: readonly LogRecord[];
   memory: readonly MemoryRecord[];
   /** Stored only if webhooks subscribe to it, with a delivery for each. */
@@ -58,37 +46,19 @@ export interface InvocationRecord {
   idempotency: KeySettlement | null;
 }
 
-export interface LogRecord {
-  id: string;
-  at: Date;
-  level: LogLevel;
-  message: string;
+export interface LogRecord extends Pick<LogEntry, 'id' | 'loggedAt' | 'level' | 'message'> {
   metadata: Readonly<Record<string, unknown>>;
 }
 
-export interface MemoryRecord {
-  id: string;
-  role: MemoryRole;
-  content: string;
+export interface MemoryRecord extends Pick<MemoryEntry, 'id' | 'role' | 'content'> {
   /** Of an answer: what a later turn of the session gets besides the messages. */
-  turn?: StoredTurn | undefined;
+  turn: StoredTurn | null;
 }
 
-export interface EventRecord {
-  id: string;
+export interface EventRecord extends Pick<Event, 'id' | 'traceContext'> {
   type: EventType;
   /** Sent unchanged by every attempt of every delivery. */
   body: string;
-  /** The trace that its deliveries continue. */
-  traceContext?: string | undefined;
-}
-
-export interface KeySettlement {
-  id: Uint8Array;
-  /** The owner that must still hold the key. Null: the key is not held, as after a 202. */
-  owner: string | null;
-  /** The response to replay. Null: the key is released. */
-  response: { status: number; sealed: Uint8Array } | null;
 }
 
 /** `recorded`, or the reason why nothing was written. */
@@ -98,21 +68,31 @@ export interface InvocationRecorder {
   record: (invocation: InvocationRecord) => Promise<Recording>;
 }
 
-interface RecorderOptions {
+interface RecorderParts {
+  connection: Connection;
+  /** Seal the responses that are stored under keys. */
+  secrets: Secrets;
   /** Called with the key of a session that another invocation waits for, before other instances are notified. */
   onSessionReleased?: (sessionKey: string) => void;
   countStored?: CountStored;
+}
+
+/** A record whose response is sealed. */
+interface SealedRecord extends InvocationRecord {
+  settledKey: SettledKey | undefined;
 }
 
 /** Few enough that a batch of the longest answers does not block the event loop for long while its statement is built. */
 const maxBatch = 16;
 
 /** Batches by account: invocations that end while a statement runs share the next one, and thus one disk flush. */
-export function createInvocationRecorder(
-  connection: Connection,
-  { onSessionReleased = () => undefined, countStored = () => undefined }: RecorderOptions = {},
-): InvocationRecorder {
-  const record = batched<InvocationRecord, Recording>(
+export function createInvocationRecorder({
+  connection,
+  secrets,
+  onSessionReleased = () => undefined,
+  countStored = () => undefined,
+}: RecorderParts): InvocationRecorder {
+  const record = batched<SealedRecord, Recording>(
     async (invocations) => {
       try {
         const { sessions, recorded, bytes } = invocations.some(holdsLease)
@@ -132,7 +112,14 @@ export function createInvocationRecorder(
     },
     { keyOf: ({ accountId }) => accountId, maxItems: maxBatch },
   );
-  return { record };
+  // Sealed one by one, because sealing the longest answers of a batch at once would block the event loop.
+  return {
+    record: (invocation) => {
+      const { idempotency } = invocation;
+      const settledKey = idempotency ? sealSettlement(secrets, idempotency) : undefined;
+      return record({ ...invocation, settledKey });
+    },
+  };
 }
 
 const holdsLease = ({ worker, sessionOwner, idempotency }: InvocationRecord) =>
@@ -149,15 +136,15 @@ class LeaseLost extends Error {
   }
 }
 
-async function releaseAndRecord(queryable: Queryable, invocations: readonly InvocationRecord[]) {
+async function releaseAndRecord(queryable: Queryable, invocations: readonly SealedRecord[]) {
   const sessions = await releaseLeases(queryable, invocations);
   return { sessions, ...(await recordAll(queryable, invocations)) };
 }
 
 /** The responses that are stored under keys. */
-function bytesOfResponses(invocations: readonly InvocationRecord[]): number {
+function bytesOfResponses(invocations: readonly SealedRecord[]): number {
   return invocations.reduce(
-    (sum, { idempotency }) => sum + (idempotency?.response?.sealed.length ?? 0),
+    (sum, { settledKey }) => sum + (settledKey?.sealedResponse?.length ?? 0),
     0,
   );
 }
@@ -165,7 +152,7 @@ function bytesOfResponses(invocations: readonly InvocationRecord[]): number {
 /** Returns the sessions that other invocations wait for. */
 async function releaseLeases(
   queryable: Queryable,
-  invocations: readonly InvocationRecord[],
+  invocations: readonly SealedRecord[],
 ): Promise<string[]> {
   const accountId = invocations[0]?.accountId ?? '';
   const claimed = invocations.flatMap(claimedRowOf);
@@ -176,11 +163,11 @@ async function releaseLeases(
   const sessions = invocations.flatMap(sessionRowOf);
   const released = sessions.length > 0 ? await releaseSessions(queryable, accountId, sessions) : [];
   if (released.length < sessions.length) throw new LeaseLost('session_lost');
-  const keys = invocations.flatMap(keyRowOf);
+  const keys = invocations.flatMap(({ settledKey }) => settledKey ?? []);
   if (keys.length > 0) {
     const settled = await settleKeys(queryable, accountId, keys);
-    if (settled < keys.filter(({ owner }) => owner !== null).length)
-      throw new LeaseLost('key_lost');
+    const held = keys.filter(({ owner }) => owner !== null);
+    if (settled < held.length) throw new LeaseLost('key_lost');
   }
   return released.flatMap(({ awaited }) => awaited ?? []);
 }
@@ -194,7 +181,7 @@ function recordAll(
 
 async function announce(
   queryable: Queryable,
-  recorded: readonly RecordedInvocation[],
+  recorded: readonly RecordingResult[],
   sessions: readonly string[],
 ): Promise<void> {
   await notify(queryable, sessionChannel, sessions);
@@ -202,23 +189,7 @@ async function announce(
 }
 
 function claimedRowOf(invocation: InvocationRecord): ClaimedRow[] {
-  const { worker } = invocation;
-  if (worker === null) return [];
-  return [
-    {
-      worker,
-      id: invocation.id,
-      agentId: invocation.agentId,
-      deploymentId: invocation.deploymentId,
-      model: invocation.model,
-      status: invocation.status,
-      remember: invocation.remember,
-      tokensUsed: invocation.tokensUsed,
-      durationMs: invocation.durationMs,
-      errorCode: invocation.errorCode,
-      finishedAt: invocation.finishedAt,
-    },
-  ];
+  return invocation.worker === null ? [] : [invocation];
 }
 
 function sessionRowOf({
@@ -231,45 +202,20 @@ function sessionRowOf({
   return [{ agentId, name: sessionName({ userId, sessionId }), owner: sessionOwner }];
 }
 
-export function keyRowOf({ idempotency }: Pick<InvocationRecord, 'idempotency'>): KeyRow[] {
-  if (idempotency === null) return [];
-  const { id, owner, response } = idempotency;
-  return [
-    {
-      id: byteaText(id),
-      owner,
-      status: response?.status ?? null,
-      response: response && byteaText(response.sealed),
-    },
-  ];
-}
-
-/** Asynchronous invocations already have a row. */
 function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
   return {
+    // Asynchronous invocations already have a row.
     invocations: invocations.filter(({ worker }) => worker === null).map(invocationRowOf),
     logs: invocations.flatMap(logRowsOf),
     memory: invocations.flatMap(({ id: requestId, agentId, userId, sessionId, memory }) =>
-      memory.map(({ id, role, content, turn }) => ({
-        id,
-        agentId,
-        requestId,
-        sessionId,
-        userId,
-        role,
-        content,
-        turn,
-      })),
+      memory.map((entry) => ({ ...entry, agentId, requestId, sessionId, userId })),
     ),
     usage: usageOf(invocations),
-    events: invocations.map(({ id: requestId, agentId, finishedAt, event }) => ({
-      id: event.id,
+    events: invocations.map(({ id: requestId, agentId, finishedAt: createdAt, event }) => ({
+      ...event,
       agentId,
       requestId,
-      type: event.type,
-      body: event.body,
-      traceContext: event.traceContext,
-      createdAt: finishedAt,
+      createdAt,
     })),
   };
 }
@@ -279,70 +225,46 @@ export function logRowsOf({
   agentId,
   logs,
 }: Pick<InvocationRecord, 'id' | 'agentId' | 'logs'>): RecordedRows['logs'] {
-  return logs.map(({ id, at, level, message, metadata }) => ({
-    id,
-    agentId,
-    requestId,
-    at,
-    level,
-    message,
-    metadata,
-  }));
+  return logs.map((entry) => ({ ...entry, agentId, requestId }));
 }
 
-function invocationRowOf(invocation: InvocationRecord): RecordedRows['invocations'][number] {
-  const { remember, idempotency } = invocation;
-  return {
-    id: invocation.id,
-    agentId: invocation.agentId,
-    deploymentId: invocation.deploymentId,
-    model: invocation.model,
-    status: invocation.status,
-    userId: remember ? invocation.userId : null,
-    sessionId: remember ? invocation.sessionId : null,
-    context: remember ? invocation.context : null,
-    tokensUsed: invocation.tokensUsed,
-    durationMs: invocation.durationMs,
-    errorCode: invocation.errorCode,
-    createdBy: invocation.createdBy,
-    createdAt: invocation.createdAt,
-    finishedAt: invocation.finishedAt,
-    key: idempotency ? byteaText(idempotency.id) : undefined,
-  };
+function invocationRowOf({
+  idempotency,
+  ...invocation
+}: InvocationRecord): RecordedRows['invocations'][number] {
+  const row = { ...invocation, idempotencyId: idempotency?.id ?? null };
+  return invocation.remember ? row : { ...row, userId: null, sessionId: null, context: null };
 }
 
 function usageOf(invocations: readonly InvocationRecord[]): RecordedRows['usage'] {
-  const counts = invocations.flatMap((invocation): UsageChange[] => {
-    const { id, accountId, agentId, logs } = invocation;
+  const changes = invocations.flatMap((invocation): UsageChange[] => {
+    const { id, accountId, agentId, createdAt, status, durationMs, tokensUsed } = invocation;
+    const ended = {
+      at: createdAt,
+      invocations: 1,
+      failures: status === 'failed' ? 1 : 0,
+      durationMs,
+      tokens: tokensUsed ?? 0,
+    };
     return [
-      {
-        id,
-        accountId,
-        agentId,
-        at: invocation.createdAt,
-        invocations: 1,
-        failures: invocation.status === 'failed' ? 1 : 0,
-        durationMs: invocation.durationMs,
-        tokens: invocation.tokensUsed ?? 0,
-      },
-      ...logs.map(({ at, level }) => ({ id, accountId, agentId, at, [logCounts[level]]: 1 })),
+      { id, accountId, agentId, ...ended },
+      ...logCountsOf(invocation).map((change) => ({ ...change, id })),
     ];
   });
-  return usageRowsOf(counts);
+  return sumUsage(changes);
 }
 
-export function usageRowsOf(changes: readonly UsageChange[]): RecordedRows['usage'] {
-  return sumUsage(changes).map(({ id, agentId, bucketStart, ...sums }) => ({
+/** The counts of log entries, under the ids of the entries. */
+export function logCountsOf({
+  accountId,
+  agentId,
+  logs,
+}: Pick<InvocationRecord, Exclude<keyof InvocationKey, 'id'> | 'logs'>): UsageChange[] {
+  return logs.map(({ id, loggedAt, level }) => ({
     id,
+    accountId,
     agentId,
-    minute: bucketStart,
-    invocations: sums.invocations,
-    failures: sums.failures,
-    duration_ms: sums.durationMs,
-    tokens: sums.tokens,
-    logs_debug: sums.logsDebug,
-    logs_info: sums.logsInfo,
-    logs_warn: sums.logsWarn,
-    logs_error: sums.logsError,
+    at: loggedAt,
+    [logCounts[level]]: 1,
   }));
 }

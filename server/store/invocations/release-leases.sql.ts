@@ -6,54 +6,36 @@
  * key: the tables fill within seconds, while the plan may be from when they were empty.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
-import { sessionKeySql } from '../sessions/lease.sql.js';
+import { assigned, jsonRows, type RowOf, rowsFrom } from '../postgres/rows.sql.js';
+import { type SettledKey, settledColumns } from '../idempotency/row.js';
+import { sessionColumns, sessionKeySql } from '../sessions/lease.sql.js';
+import { outcomeColumns } from './row.js';
 
 /** The outcome of an asynchronous invocation, whose row its worker must still hold. */
-export interface ClaimedRow {
-  id: string;
-  agentId: string;
-  worker: string;
-  deploymentId: string | null;
-  model: string;
-  status: string;
-  /** False: the row does not keep the user, the session or the context. */
-  remember: boolean;
-  tokensUsed: number | null;
-  durationMs: number;
-  errorCode: string | null;
-  finishedAt: Date;
-}
+const claimedRow = {
+  ...outcomeColumns,
+  id: 'text',
+  agentId: 'text',
+  worker: 'text',
+  // False: the row does not keep the user, the session or the context.
+  remember: 'boolean',
+} as const;
 
-export interface SessionRow {
-  agentId: string;
-  name: string;
-  owner: string;
-}
+export type ClaimedRow = RowOf<typeof claimedRow>;
 
-/** Bytes are in hexadecimal. */
-export interface KeyRow {
-  id: string;
-  /** Null: the key is not held, as after a 202. */
-  owner: string | null;
-  /** The response that repeats get. Null: the key is released. */
-  status: number | null;
-  response: string | null;
-}
+export type SessionRow = RowOf<typeof sessionColumns>;
 
 // $1 account, $2 rows.
 const finish: Statement = {
   name: 'invocations_finish',
   text: `
     WITH ended AS MATERIALIZED (
-      SELECT * FROM json_to_recordset($2::json) AS e (
-        id text, "agentId" text, worker text, "deploymentId" text, model text, status invocation_status, remember boolean,
-        "tokensUsed" int, "durationMs" int, "errorCode" text, "finishedAt" timestamptz)
+      SELECT * FROM ${rowsFrom('$2', 'e', claimedRow)}
     )
     UPDATE invocations v
-       SET deployment_id = e."deploymentId", model = e.model, status = e.status, message = NULL,
+       SET ${assigned('e', outcomeColumns)}, message = NULL,
            user_id = CASE WHEN e.remember THEN v.user_id END, session_id = CASE WHEN e.remember THEN v.session_id END,
-           context = CASE WHEN e.remember THEN v.context END, tokens_used = e."tokensUsed", duration_ms = e."durationMs",
-           error_code = e."errorCode", available_at = NULL, lease_owner = NULL, finished_at = e."finishedAt"
+           context = CASE WHEN e.remember THEN v.context END, available_at = NULL, lease_owner = NULL
       FROM ended e
      WHERE v.account_id = $1 AND v.agent_id = e."agentId" AND v.id = e.id AND v.lease_owner = e.worker AND v.status = 'running'
        AND v.agent_id = ANY (ARRAY(SELECT "agentId" FROM ended)) AND v.id = ANY (ARRAY(SELECT id FROM ended))
@@ -66,14 +48,14 @@ export async function finishClaimed(
   accountId: string,
   rows: readonly ClaimedRow[],
 ): Promise<number> {
-  return (await database.run(finish, [accountId, JSON.stringify(rows)])).length;
+  return (await database.run(finish, [accountId, jsonRows(claimedRow, rows)])).length;
 }
 
 const release: Statement = {
   name: 'invocations_release_sessions',
   text: `
     WITH held AS MATERIALIZED (
-      SELECT * FROM json_to_recordset($2::json) AS h ("agentId" text, name text, owner text) ORDER BY "agentId", name
+      SELECT * FROM ${rowsFrom('$2', 'h', sessionColumns)} ORDER BY "agentId", name
     )
     DELETE FROM session_leases l USING held h
      WHERE l.account_id = $1 AND l.agent_id = h."agentId" AND l.session_id = h.name AND l.owner = h.owner
@@ -87,19 +69,19 @@ export function releaseSessions(
   accountId: string,
   rows: readonly SessionRow[],
 ): Promise<{ awaited: string | null }[]> {
-  return database.run(release, [accountId, JSON.stringify(rows)]);
+  return database.run(release, [accountId, jsonRows(sessionColumns, rows)]);
 }
 
 const heldKeys = `
   held AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($2::json) AS h (id bytea, owner text, status int, response bytea) ORDER BY id
+    SELECT * FROM ${rowsFrom('$2', 'h', settledColumns)} ORDER BY id
   )`;
 
 const answer: Statement = {
   name: 'invocations_answer_keys',
   text: `
     WITH ${heldKeys}
-    UPDATE idempotency_records r SET state = 'completed', response_status = h.status, sealed_response = h.response
+    UPDATE idempotency_records r SET state = 'completed', response_status = h."responseStatus", sealed_response = h."sealedResponse"
       FROM held h
      WHERE r.account_id = $1 AND r.id = h.id AND r.id = ANY (ARRAY(SELECT id FROM held))
        AND (r.owner = h.owner AND r.state = 'running' OR h.owner IS NULL AND r.state = 'completed')
@@ -120,20 +102,23 @@ const free: Statement = {
 export async function settleKeys(
   database: Queryable,
   accountId: string,
-  rows: readonly KeyRow[],
+  keys: readonly SettledKey[],
 ): Promise<number> {
-  const settle = async (statement: Statement, keys: readonly KeyRow[]) =>
-    keys.length === 0
+  const settle = async (statement: Statement, some: readonly SettledKey[]) =>
+    some.length === 0
       ? []
-      : database.run<{ owner: string | null }>(statement, [accountId, JSON.stringify(keys)]);
+      : database.run<{ owner: string | null }>(statement, [
+          accountId,
+          jsonRows(settledColumns, some),
+        ]);
   const settled = [
     ...(await settle(
       answer,
-      rows.filter(({ status }) => status !== null),
+      keys.filter(({ responseStatus }) => responseStatus !== null),
     )),
     ...(await settle(
       free,
-      rows.filter(({ status }) => status === null),
+      keys.filter(({ responseStatus }) => responseStatus === null),
     )),
   ];
   return settled.filter(({ owner }) => owner !== null).length;
@@ -145,7 +130,8 @@ const keep: Statement = {
   text: `
     WITH ${heldKeys}
     UPDATE idempotency_records r
-       SET response_status = coalesce(r.response_status, h.status), sealed_response = coalesce(r.sealed_response, h.response)
+       SET response_status = coalesce(r.response_status, h."responseStatus"),
+           sealed_response = coalesce(r.sealed_response, h."sealedResponse")
       FROM held h
      WHERE r.account_id = $1 AND r.id = h.id AND r.id = ANY (ARRAY(SELECT id FROM held))
        AND r.owner = h.owner AND r.state = 'running'
@@ -159,7 +145,7 @@ const keep: Statement = {
 export async function keepKeys(
   database: Queryable,
   accountId: string,
-  rows: readonly KeyRow[],
+  keys: readonly SettledKey[],
 ): Promise<number> {
-  return (await database.run(keep, [accountId, JSON.stringify(rows)])).length;
+  return (await database.run(keep, [accountId, jsonRows(settledColumns, keys)])).length;
 }

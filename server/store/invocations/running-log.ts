@@ -3,32 +3,22 @@
  * with the mark that the invocation has acted, so that a crash leaves both.
  */
 import type { CountStored } from '../accounts/stored-bytes.js';
+import type { SettledKey } from '../idempotency/row.js';
+import { sealSettlement } from '../idempotency/sealed-response.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
-import { logCounts } from '../usage/usage.js';
+import { sumUsage } from '../usage/usage.js';
 import { markClaimedInvocations } from './lease.sql.js';
-import {
-  type InvocationRecord,
-  keyRowOf,
-  type LogRecord,
-  logRowsOf,
-  usageRowsOf,
-} from './record.js';
+import { type InvocationRecord, logCountsOf, type LogRecord, logRowsOf } from './record.js';
 import { recordInvocations } from './record.sql.js';
 import { keepKeys } from './release-leases.sql.js';
+import type { InvocationKey } from './row.js';
 
 /** The leases that an invocation must still hold to call tools. Both are null for a synchronous invocation without a key. */
-export interface ActingLeases {
-  /** The worker of an asynchronous invocation. */
-  worker: string | null;
-  /** The key of a synchronous invocation, with the response that repeats get if the invocation never ends. */
-  idempotency: InvocationRecord['idempotency'];
-}
+export type ActingLeases = Pick<InvocationRecord, 'worker' | 'idempotency'>;
 
-export interface RunningEntries extends Pick<
-  InvocationRecord,
-  'id' | 'agentId' | 'accountId' | 'logs'
-> {
+export interface RunningEntries extends InvocationKey, Pick<InvocationRecord, 'logs'> {
   /** Set if tools are about to be called. */
   acting: ActingLeases | undefined;
 }
@@ -40,28 +30,38 @@ export interface RunningLog {
   write: (entries: RunningEntries) => Promise<Written>;
   /** Returns those of the entries that are stored, for a writer that got no answer. */
   findWritten: (
-    invocation: Pick<RunningEntries, 'id' | 'accountId'>,
+    invocation: Pick<InvocationKey, 'id' | 'accountId'>,
     logs: readonly LogRecord[],
   ) => Promise<Set<string>>;
 }
 
+interface RunningLogParts {
+  connection: Connection;
+  /** Seal the responses that are stored under keys. */
+  secrets: Secrets;
+  countStored: CountStored;
+}
+
+interface SealedEntries extends RunningEntries {
+  settledKey: SettledKey | undefined;
+}
+
 /** Batches by account, like the records of ended invocations. */
-export function createRunningLog(
-  connection: Connection,
-  countStored: CountStored = () => undefined,
-): RunningLog {
-  const write = batched<RunningEntries, Written>(
+export function createRunningLog({
+  connection,
+  secrets,
+  countStored,
+}: RunningLogParts): RunningLog {
+  const write = batched<SealedEntries, Written>(
     async (all) => {
-      const acting = all.flatMap(actingOf);
       const write = (queryable: Queryable) => writeEntries(queryable, all);
       try {
-        const bytes =
-          acting.length === 0
-            ? await write(connection)
-            : await connection.atomically(async (queryable) => {
-                await mark(queryable, acting);
-                return write(queryable);
-              });
+        const bytes = all.some(({ acting }) => acting?.worker ?? acting?.idempotency)
+          ? await connection.atomically(async (queryable) => {
+              await markActing(queryable, all);
+              return write(queryable);
+            })
+          : await write(connection);
         countStored(all[0]?.accountId ?? '', bytes);
         return all.map(() => 'written');
       } catch (error) {
@@ -73,7 +73,11 @@ export function createRunningLog(
     { keyOf: ({ accountId }) => accountId },
   );
   return {
-    write,
+    write: (entries) => {
+      const idempotency = entries.acting?.idempotency;
+      const settledKey = idempotency ? sealSettlement(secrets, idempotency) : undefined;
+      return write({ ...entries, settledKey });
+    },
     findWritten: async ({ id: requestId, accountId }, logs) => {
       const found = await connection.prisma.logEntry.findMany({
         where: { accountId, requestId, id: { in: logs.map(({ id }) => id) } },
@@ -95,41 +99,32 @@ class LeaseLost extends Error {
   }
 }
 
-type ActingInvocation = Pick<RunningEntries, 'id' | 'agentId' | 'accountId'> & ActingLeases;
-
-const actingOf = ({ id, agentId, accountId, acting }: RunningEntries): ActingInvocation[] =>
-  acting && (acting.worker !== null || acting.idempotency !== null)
-    ? [{ id, agentId, accountId, ...acting }]
-    : [];
-
-async function mark(queryable: Queryable, acting: readonly ActingInvocation[]): Promise<void> {
-  const accountId = acting[0]?.accountId ?? '';
-  const claimed = acting.flatMap(({ id, agentId, worker }) =>
-    worker === null ? [] : [{ id, agentId, worker }],
-  );
+async function markActing(queryable: Queryable, all: readonly SealedEntries[]): Promise<void> {
+  const accountId = all[0]?.accountId ?? '';
+  const claimed = all.flatMap(({ id, agentId, acting }) => {
+    const owner = acting?.worker ?? null;
+    return owner === null ? [] : [{ id, agentId, owner }];
+  });
   if (claimed.length > 0) {
     const held = await markClaimedInvocations(queryable, accountId, claimed);
     if (held < claimed.length) throw new LeaseLost('worker_lost');
   }
-  const keys = acting.flatMap(keyRowOf);
+  const keys = all.flatMap(({ settledKey }) => settledKey ?? []);
   if (keys.length > 0 && (await keepKeys(queryable, accountId, keys)) < keys.length) {
     throw new LeaseLost('key_lost');
   }
 }
 
 /**
- * Counts the entries under the id of the first, because the record of the invocation counts under the id of the request. Returns the
- * number of bytes written.
+ * Counts the entries under their own ids, because the record of the invocation counts under the id of the request. Returns the number of
+ * bytes written.
  */
 async function writeEntries(queryable: Queryable, all: readonly RunningEntries[]): Promise<number> {
-  const changes = all.flatMap(({ accountId, agentId, logs }) =>
-    logs.map(({ id, at, level }) => ({ id, accountId, agentId, at, [logCounts[level]]: 1 })),
-  );
   const { bytes } = await recordInvocations(queryable, all[0]?.accountId ?? '', {
     invocations: [],
     logs: all.flatMap(logRowsOf),
     memory: [],
-    usage: usageRowsOf(changes),
+    usage: sumUsage(all.flatMap(logCountsOf)),
     events: [],
   });
   return bytes;

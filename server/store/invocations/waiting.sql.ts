@@ -3,19 +3,25 @@
  * Why SQL: the queue's partial index is used only for literal states, and taking over needs a row lock to return the previous state.
  */
 import type { Queryable, Statement, Transaction } from '../postgres/connection.js';
-import type { QueuedInvocation } from './enqueue.sql.js';
+import type { Held } from '../postgres/lease.sql.js';
+import { selected } from '../postgres/rows.sql.js';
+import {
+  type ClaimedInvocation,
+  type InvocationKey,
+  type QueuedInvocation,
+  queuedFields,
+} from './row.js';
 
 export type WaitingStatus = 'queued' | 'running';
 
-export interface WaitingInvocation {
-  id: string;
-  agentId: string;
+const listedFields = ['id', 'agentId', 'status', 'userId', 'attempts', 'createdAt'] as const;
+
+export interface WaitingInvocation extends Pick<
+  ClaimedInvocation,
+  Exclude<(typeof listedFields)[number], 'status'>
+> {
   agentName: string;
   status: WaitingStatus;
-  userId: string | null;
-  /** The number of attempts that called the model. */
-  attempts: number;
-  createdAt: Date;
 }
 
 /** An undefined filter matches any value. */
@@ -30,8 +36,7 @@ export interface WaitingFilter {
 const list: Statement = {
   name: 'invocations_waiting',
   text: `
-    SELECT i.id, i.agent_id AS "agentId", a.name AS "agentName", i.status, i.user_id AS "userId", i.attempts,
-           i.created_at AS "createdAt"
+    SELECT ${selected('i', listedFields)}, a.name AS "agentName"
       FROM invocations i
       JOIN agents a ON a.id = i.agent_id
      WHERE i.account_id = $1 AND i.status IN ('queued', 'running')
@@ -47,7 +52,7 @@ export function listWaiting(
   { accountId, agentId, userId, status, limit }: WaitingFilter,
 ): Promise<WaitingInvocation[]> {
   const values = [accountId, agentId ?? null, userId ?? null, status ?? null, limit];
-  return database.run<WaitingInvocation>(list, values);
+  return database.run<WaitingInvocation & object>(list, values);
 }
 
 export interface TakenInvocation extends QueuedInvocation {
@@ -64,10 +69,7 @@ const takeOver: Statement = {
     )
     UPDATE invocations i SET status = 'running', lease_owner = $3
       FROM waiting WHERE i.account_id = $2 AND i.agent_id = waiting.agent_id AND i.id = waiting.id
-    RETURNING waiting.status::text AS was, i.id, i.agent_id AS "agentId", i.account_id AS "accountId",
-              i.user_id AS "userId", i.session_id AS "sessionId", i.message, i.context, i.created_by AS "createdBy",
-              i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId",
-              i.trace_context AS "traceContext"`,
+    RETURNING waiting.status::text AS was, ${selected('i', queuedFields)}`,
 };
 
 /**
@@ -76,15 +78,10 @@ const takeOver: Statement = {
  */
 export async function takeOverInvocation(
   transaction: Transaction,
-  {
-    id,
-    agentId,
-    accountId,
-    owner,
-  }: { id: string; agentId: string; accountId: string; owner: string },
+  { id, agentId, accountId, owner }: Held<InvocationKey>,
 ): Promise<TakenInvocation | undefined> {
   const values = [id, accountId, owner, agentId];
-  const [taken] = await transaction.run<TakenInvocation>(takeOver, values);
+  const [taken] = await transaction.run<TakenInvocation & object>(takeOver, values);
   return taken;
 }
 
@@ -96,7 +93,7 @@ const deleteAll: Statement = {
 /** Deletes immediately, so that no worker runs a deleted agent. The caller must hold the exclusive lock on the agent. */
 export async function deleteWaitingInvocations(
   transaction: Transaction,
-  { accountId, agentId }: { accountId: string; agentId: string },
+  { accountId, agentId }: Omit<InvocationKey, 'id'>,
 ): Promise<void> {
   await transaction.run(deleteAll, [accountId, agentId]);
 }

@@ -7,8 +7,6 @@ import type { Prisma } from '../../../generated/prisma/client.js';
 import type { Transaction } from '../postgres/connection.js';
 import { addUsage, logCounts } from '../usage/usage.js';
 
-export { type LogQuery, readLogPage, type StoredLogEntry } from './page.sql.js';
-
 export interface NewLogEntry {
   id: string;
   accountId: string;

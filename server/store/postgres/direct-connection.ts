@@ -11,7 +11,7 @@ export interface DirectConnection {
 }
 
 /** The application name in pg_stat_activity. */
-export function sessionName(work: string): string {
+export function applicationName(work: string): string {
   return `agent-hosting-service ${work}`;
 }
 
@@ -24,7 +24,7 @@ export async function connectDirectly({
 }: DirectConnection & { name: string }): Promise<PostgresClient> {
   const client = new PostgresClient({
     connectionString: url,
-    application_name: sessionName(name),
+    application_name: applicationName(name),
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
   });

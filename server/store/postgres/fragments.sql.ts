@@ -23,8 +23,3 @@ export const pageWithTotal = (columns: string, total: string, page: string, orde
     FROM (${total}) AS counted
     LEFT JOIN (${page}) AS page ON true
    ORDER BY ${order}`;
-
-/** A bytea value as text, for rows that are passed as JSON. */
-export function byteaText(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
-}

@@ -4,6 +4,7 @@
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
+import { jsonRows, rowsFrom } from '../postgres/rows.sql.js';
 import { memoryIdSql } from '../memory/scope.sql.js';
 import type { LeaseRequest } from './lease.sql.js';
 
@@ -36,6 +37,14 @@ export interface StoredCall {
 /** About as much as the largest models accept. */
 const maxHistoryBytes = 1_000_000;
 
+const readColumns = {
+  owner: 'text',
+  agentId: 'text',
+  sessionId: 'text',
+  userId: 'text',
+  messages: 'int',
+};
+
 // $1 account, $2 sessions. Selects the latest messages by id, which is the order of the partitions, and sorts them by the database's
 // clock, because instances' clocks may differ. Sessions with and without a user have separate statements, because no index supports
 // IS NOT DISTINCT FROM. The statements read the agent's row instead of a cached configuration, so that cleared messages are never
@@ -44,7 +53,7 @@ const history = (name: string, ofUser: string): Statement => ({
   name,
   text: `
     SELECT owner, message.id, message.role, message.content, message.turn
-      FROM json_to_recordset($2::json) AS s (owner text, "agentId" text, "sessionId" text, "userId" text, messages int)
+      FROM ${rowsFrom('$2', 's', readColumns)}
      CROSS JOIN LATERAL (
        SELECT *, sum(octet_length(content) + coalesce(octet_length(turn::text), 0)) OVER (ORDER BY created_at DESC, id DESC) AS bytes
          FROM (SELECT * FROM memory_entries
@@ -70,14 +79,12 @@ export async function readHistories(
   const histories = new Map(requests.map(({ owner }) => [owner, [] as HistoryMessage[]]));
   const read = async (statement: Statement, of: readonly LeaseRequest[]) => {
     if (of.length === 0) return;
-    const rows = of.map(({ owner, session: { agentId, sessionId, userId }, exchanges }) => ({
+    const rows = of.map(({ owner, session, exchanges }) => ({
+      ...session,
       owner,
-      agentId,
-      sessionId,
-      userId,
       messages: 2 * (exchanges + 1),
     }));
-    const values = [of[0]?.session.accountId, JSON.stringify(rows)];
+    const values = [of[0]?.session.accountId, jsonRows(readColumns, rows)];
     const messages = await database.run<HistoryMessage & { owner: string }>(statement, values);
     for (const { owner, ...message } of messages) {
       const history = histories.get(owner);

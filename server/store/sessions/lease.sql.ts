@@ -5,6 +5,8 @@
 import type { Statement } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
+import { type Held, leaseEnd } from '../postgres/lease.sql.js';
+import { jsonRows, rowsFrom } from '../postgres/rows.sql.js';
 
 /** The same session id of two users identifies two sessions. */
 export interface Session {
@@ -19,14 +21,16 @@ export function sessionName({ userId, sessionId }: Pick<Session, 'userId' | 'ses
   return userId === null ? sessionId : JSON.stringify([userId, sessionId]);
 }
 
-/** An invocation that needs the lease of a session, and its history. */
-export interface LeaseRequest {
-  session: Session;
-  /** Unique. */
-  owner: string;
+/** An invocation that has the lease of a session, or needs it. */
+export type HeldSession = Held<{ session: Session }>;
+
+export interface LeaseRequest extends HeldSession {
   /** The number of exchanges of the history. */
   exchanges: number;
 }
+
+/** Of the statements that take several leases. */
+export const sessionColumns = { agentId: 'text', name: 'text', owner: 'text' };
 
 // $1 account, $2 requests, sorted to avoid deadlocks. Marks a lease that is held as waited for. Returns no row if it is already marked,
 // unless its owner takes it again. The commit may be asynchronous: a crash that loses a lease also loses its owner's work. Expiry is
@@ -39,7 +43,7 @@ const take = (leaseMs: number): Statement => {
     text: `
       INSERT INTO session_leases AS lease (account_id, agent_id, session_id, owner, lease_until)
       SELECT $1::text, "agentId", name, owner, now() + interval '${leaseMs} ms'
-        FROM json_to_recordset($2::json) AS request ("agentId" text, name text, owner text), ${asyncCommit}
+        FROM ${rowsFrom('$2', 'request', sessionColumns)}, ${asyncCommit}
        ORDER BY "agentId", name
       ON CONFLICT (account_id, agent_id, session_id) DO UPDATE SET
         owner = CASE WHEN ${isExpired} THEN excluded.owner ELSE lease.owner END,
@@ -61,7 +65,7 @@ export async function takeSessions(
     name: sessionName(session),
     owner,
   }));
-  const values = [requests[0]?.session.accountId, JSON.stringify(rows)];
+  const values = [requests[0]?.session.accountId, jsonRows(sessionColumns, rows)];
   const held = await database.run<{ owner: string }>(take(leaseMs), values);
   return new Set(held.map(({ owner }) => owner));
 }
@@ -69,7 +73,7 @@ export async function takeSessions(
 const renew: Statement = {
   name: 'session_lease_renew',
   text: `
-    UPDATE session_leases SET lease_until = now() + $5 * interval '1 ms' FROM ${asyncCommit}
+    UPDATE session_leases SET lease_until = ${leaseEnd('$5')} FROM ${asyncCommit}
      WHERE account_id = $1 AND agent_id = $2 AND session_id = $3 AND owner = $4
     RETURNING 1`,
 };
@@ -77,8 +81,7 @@ const renew: Statement = {
 /** Returns false if the owner no longer holds the lease. */
 export async function renewSession(
   database: Database,
-  session: Session,
-  owner: string,
+  { session, owner }: HeldSession,
   leaseMs: number,
 ): Promise<boolean> {
   const values = [session.accountId, session.agentId, sessionName(session), owner, leaseMs];
@@ -99,8 +102,7 @@ const release: Statement = {
 /** Returns whether another invocation waits for it. */
 export async function releaseSession(
   database: Database,
-  session: Session,
-  owner: string,
+  { session, owner }: HeldSession,
 ): Promise<boolean> {
   const values = [session.accountId, session.agentId, sessionName(session), owner];
   const [released] = await database.run<{ waited: boolean }>(release, values);

@@ -5,13 +5,9 @@
 import { batched } from '../postgres/batched.js';
 import type { Database } from '../postgres/database.js';
 import { notify } from '../postgres/notify.sql.js';
+import { type HistoryMessage, readHistories } from './history.sql.js';
 import {
-  type HistoryMessage,
-  readHistories,
-  type StoredCall,
-  type StoredTurn,
-} from './history.sql.js';
-import {
+  type HeldSession,
   type LeaseRequest,
   releaseSession,
   renewSession,
@@ -20,8 +16,6 @@ import {
   takeSessions,
 } from './lease.sql.js';
 
-export type { HistoryMessage, LeaseRequest, Session, StoredCall, StoredTurn };
-
 export interface SessionLeases {
   /**
    * Returns the latest exchanges of the session, oldest first. Returns null if another invocation holds the lease, which is then marked
@@ -29,9 +23,9 @@ export interface SessionLeases {
    */
   take: (request: LeaseRequest) => Promise<HistoryMessage[] | null>;
   /** Returns false if the lease is lost. */
-  renew: (session: Session, owner: string) => Promise<boolean>;
+  renew: (held: HeldSession) => Promise<boolean>;
   /** For an invocation that is not recorded; recording one releases the lease in the same transaction. */
-  release: (session: Session, owner: string) => Promise<void>;
+  release: (held: HeldSession) => Promise<void>;
 }
 
 /** The NOTIFY channel for released leases that another invocation waits for. The payload is the `sessionKey`. */
@@ -61,10 +55,10 @@ export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs
   );
   return {
     take,
-    renew: (session, owner) => renewSession(database, session, owner, leaseMs),
-    release: async (session, owner) => {
-      const isAwaited = await releaseSession(database, session, owner);
-      if (isAwaited) await notify(database, sessionChannel, [sessionKey(session)]);
+    renew: (held) => renewSession(database, held, leaseMs),
+    release: async (held) => {
+      const isAwaited = await releaseSession(database, held);
+      if (isAwaited) await notify(database, sessionChannel, [sessionKey(held.session)]);
     },
   };
 }

@@ -27,6 +27,8 @@ const zeroCounts = { ...emptyCounts, tokens: 0 };
 
 type UsageCounts = typeof zeroCounts;
 
+export const countNames = Object.keys(zeroCounts) as (keyof UsageCounts)[];
+
 /** The name of the count for each log level. */
 export const logCounts = {
   debug: 'logsDebug',
@@ -69,8 +71,6 @@ export function sumUsage(changes: readonly UsageChange[]): UsageSum[] {
   }
   return [...sums.values()];
 }
-
-const countNames = Object.keys(zeroCounts) as (keyof UsageCounts)[];
 
 const accountBatch = 100;
 

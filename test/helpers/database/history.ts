@@ -1,6 +1,7 @@
 /** Creates histories of agents with the service's own code, at chosen times. */
 import type { LogLevel } from '../../../generated/api.js';
 import { lowestIdAt, newId } from '../../../server/lib/data/typeid.js';
+import { createSecrets } from '../../../server/store/installation/key-ring.js';
 import type { Database } from '../../../server/store/postgres/database.js';
 import { createInvocationRecorder } from '../../../server/store/invocations/record.js';
 
@@ -23,13 +24,16 @@ export interface Owner {
   agentId: string;
 }
 
+/** They seal nothing, since no request has a key. */
+const secrets = createSecrets(Buffer.alloc(32));
+
 /** Returns the request ids. */
 export async function recordHistory(
   database: Database,
   { accountId, agentId }: Owner,
   history: readonly PastInvocation[],
 ): Promise<string[]> {
-  const recorder = createInvocationRecorder(database);
+  const recorder = createInvocationRecorder({ connection: database, secrets });
   return Promise.all(
     history.map(async ({ at, durationMs, failed, tokens, logs = [], said = [], ...of }) => {
       const id = newId('req');
@@ -52,13 +56,13 @@ export async function recordHistory(
         finishedAt: new Date(at + durationMs),
         logs: logs.map(({ message = 'Something happened.', ...log }) => ({
           id: newId('log'),
-          at: new Date(log.at),
+          loggedAt: new Date(log.at),
           level: log.level,
           message,
           metadata: {},
         })),
-        memory: said.map((message) => ({ id: newId('mem'), ...message })),
-        event: { id: newId('evt'), type: 'agent.completed', body: '{}' },
+        memory: said.map((message) => ({ id: newId('mem'), turn: null, ...message })),
+        event: { id: newId('evt'), type: 'agent.completed', body: '{}', traceContext: null },
         sessionOwner: null,
         worker: null,
         idempotency: null,

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { OperationId } from '../../../generated/operations.js';
 import { createApp } from '../../../server/app.js';
 import type { Caller } from '../../../server/domain/caller.js';
-import { createStreams } from '../../../server/domain/invocations/streams.js';
+import { Streams } from '../../../server/domain/invocations/streams.js';
 import { createAgentOwners } from '../../../server/domain/policy/owners.js';
 import { createCodeVerifier } from '../../../server/domain/policy/one-time-code.js';
 import { compilePolicy } from '../../../server/domain/policy/compile.js';
@@ -24,7 +24,7 @@ import { createLog } from '../../../server/config/log.js';
 import type { OperationContext } from '../../../server/operations/context.js';
 import type { Database } from '../../../server/store/postgres/database.js';
 import { StoredBytes } from '../../../server/store/accounts/stored-bytes.js';
-import { createIdempotencyRecords } from '../../../server/store/idempotency/records.js';
+import { IdempotencyRecords } from '../../../server/store/idempotency/records.js';
 import { createStreamEvents } from '../../../server/store/idempotency/stream-events.js';
 import { type Api, apiClient } from './api.js';
 import { useFixture } from './fixture.js';
@@ -77,7 +77,7 @@ export async function startPipeline(
   { rateBuckets = createMemoryBuckets() }: PipelineOptions = {},
 ): Promise<Pipeline> {
   const log: string[] = [];
-  const records = createIdempotencyRecords(database, testSecrets);
+  const records = new IdempotencyRecords({ database, secrets: testSecrets });
   const app = createApp({
     metrics: undefined,
     telemetry: undefined,
@@ -98,7 +98,7 @@ export async function startPipeline(
     idempotency: {
       database,
       records,
-      streams: createStreams({
+      streams: new Streams({
         records,
         events: createStreamEvents(database, testSecrets),
         graceMs: 30_000,
