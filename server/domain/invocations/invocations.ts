@@ -10,7 +10,7 @@ import type { KeySettlement } from '../../store/invocations/record.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
-import { createTally } from '../../lib/async/tally.js';
+import { Counts } from '../../lib/data/counts.js';
 import type { Trace } from '../../observability/telemetry.js';
 import { parseTraceParent } from '../../lib/net/trace-parent.js';
 import { ClientDisconnected, ServiceError, tooManyInvocations } from '../errors.js';
@@ -89,7 +89,7 @@ const maxAttempts = 10;
 export function createInvocations(parts: InvocationParts): Invocations {
   const { bytesInFlight, configurations, storedOutcome, onError } = parts;
   const inFlight = new Map<Interruptible, Promise<unknown>>();
-  const runningByAccount = createTally();
+  const runningByAccount = new Counts();
 
   return {
     async resolveAgent(caller, reference) {
@@ -108,7 +108,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       const memory = bytesInFlight.open(accountId);
       // Rejected without a record, since nothing has happened yet.
       if (!memory.grow(bytesOfInput(invocation))) throw errorOf(overloaded(timeoutMs));
-      runningByAccount.add(accountId);
+      runningByAccount.add(accountId, 1);
       sink?.admitted();
       const running = interruptible(timeoutMs);
       onDisconnect(() => {
@@ -130,7 +130,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       } finally {
         running.dispose();
         inFlight.delete(running);
-        runningByAccount.remove(accountId);
+        runningByAccount.add(accountId, -1);
       }
     },
 

@@ -1,7 +1,7 @@
 /** Records for each Idempotency-Key that its request is running, or the response, so that a retry has no second effect. */
 import { hash, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
-import { createFairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import { FairQueue } from '../../lib/async/fair-queue.js';
 import { retryInBackground } from '../../lib/async/retry-in-background.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
@@ -108,7 +108,7 @@ export function createIdempotencyRecords(
   { leaseMs = idempotencyLeaseMs, keepMs = idempotencyKeepMs }: Partial<ClaimTimes> = {},
 ): IdempotencyRecords {
   const { idempotencyRecord } = database.prisma;
-  const reads = createFairQueue(concurrentReads);
+  const reads = new FairQueue(concurrentReads);
   const start = batched<NewClaim, boolean>(
     (claims) => beginRecords(database, claims, { leaseMs, keepMs }),
     { keyOf: ({ accountId }) => accountId },
@@ -116,7 +116,7 @@ export function createIdempotencyRecords(
   const abandon = (claim: Claim) =>
     retryInBackground(() => releaseRecord(database, claim), { maxAttempts: maxReleases });
   const read = ({ accountId, id }: RecordId) =>
-    inSlot(reads, accountId, () =>
+    reads.run(accountId, () =>
       idempotencyRecord.findUnique({ where: { accountId_id: { accountId, id } } }),
     );
   const find = async (
