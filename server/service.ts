@@ -24,8 +24,8 @@ import { withLocalFallback } from './http/steps/rate-limit.js';
 import { createServer } from './http/transport/server.js';
 import { watchTls } from './http/transport/tls.js';
 import { prepareValidation } from './http/transport/validator.js';
-import { createBytesInFlight } from './lib/async/bytes-in-flight.js';
-import { createFairQueue } from './lib/async/fair-queue.js';
+import { BytesInFlight } from './lib/async/bytes-in-flight.js';
+import { FairQueue } from './lib/async/fair-queue.js';
 import { createTeardown, type Teardown } from './lib/async/teardown.js';
 import { createMemoryBuckets, type RateBuckets } from './lib/async/token-bucket.js';
 import { createNetworks } from './lib/net/networks.js';
@@ -122,8 +122,8 @@ async function assemble(
   });
   teardown.add(() => storedBytes.close());
   // The other half of the pool is for recording, deliveries and background work.
-  const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2));
-  const bytesInFlight = createBytesInFlight(config.maxBytesInFlight);
+  const databaseSlots = new FairQueue(Math.ceil(config.database.poolSize / 2));
+  const bytesInFlight = new BytesInFlight(config.maxBytesInFlight);
   const records = new IdempotencyRecords({ database, secrets });
   const streams = new Streams({
     records,

@@ -22,7 +22,7 @@ import { ignoreBody, readBody } from '../../server/http/transport/read-body.js';
 import type { Step, StepRequest } from '../../server/http/transport/request.js';
 import { createServer } from '../../server/http/transport/server.js';
 import { prepareValidation } from '../../server/http/transport/validator.js';
-import { createBytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
+import { BytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { createNetworks } from '../../server/lib/net/networks.js';
 import { parsePreferences } from '../../server/lib/net/preferences.js';
@@ -58,7 +58,7 @@ export async function startMock(
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  const readJson = readBody(createBytesInFlight(Infinity), 1024 ** 2);
+  const readJson = readBody(new BytesInFlight(Infinity), 1024 ** 2);
   const rateBuckets = neverEmpty(createMemoryBuckets());
   const failures = createFailedAuthenticationLimit();
   const noProxies = createNetworks([]);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Interruption, type RunControl } from '../domain/invocations/interruption.js';
 import type { ClaimedOptions } from '../domain/invocations/invocations.js';
 import { createWakeUp } from '../lib/async/wake-up.js';
-import { createFairShares } from '../lib/async/fair-shares.js';
+import { FairQueue } from '../lib/async/fair-queue.js';
 import { isStoreUnavailable } from '../store/postgres/errors.js';
 import type { InvocationQueue } from '../store/invocations/queue.js';
 import type { ClaimedInvocation } from '../store/invocations/row.js';
@@ -34,7 +34,7 @@ const firstPauseMs = 1_000;
 export function startInvocationWorker(options: InvocationWorkerOptions): InvocationWorker {
   const { queue, run, concurrency, onError, pollMs = 30_000, renewEveryMs = 2_000 } = options;
   const wakeUp = createWakeUp();
-  const slots = createFairShares(2 * concurrency);
+  const slots = new FairQueue(2 * concurrency);
   /** Accounts take turns: the last one that was served, and all that were served in this round. */
   let lastAccount = '';
   const served = new Set<string>();
@@ -53,7 +53,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
 
   const { stop } = startLeaseLoop<ClaimedInvocation>({
     claim: async () => {
-      const accountId = slots.free() > 0 ? await queue.nextAccount(lastAccount) : undefined;
+      const accountId = slots.free > 0 ? await queue.nextAccount(lastAccount) : undefined;
       if (accountId === undefined || served.has(accountId)) {
         served.clear();
         return { items: [], more: false };
@@ -62,21 +62,19 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
       served.add(accountId);
       const room = slots.roomFor(accountId);
       const items = room > 0 ? await queue.claim(accountId, room) : [];
-      for (const item of items) slots.take(item.accountId);
       return { items, more: true };
     },
-    onDone: ({ accountId }) => {
-      slots.release(accountId);
-      wakeUp.wake();
-    },
     keyOf: ({ id }) => id,
-    work: (claimed, lease) =>
-      run(claimed, {
-        onStart: (control) => {
-          interruptWith(lease, control);
-        },
-        begin: () => queue.begin(claimed),
-      }).catch(async (error: unknown) => {
+    work: async (claimed, lease) => {
+      const release = slots.take(claimed.accountId);
+      try {
+        await run(claimed, {
+          onStart: (control) => {
+            interruptWith(lease, control);
+          },
+          begin: () => queue.begin(claimed),
+        });
+      } catch (error) {
         const kind = error instanceof Interruption ? error.kind : undefined;
         // Another worker runs it now, so there is no lease to release and no error to report.
         if (kind === 'work_lost') return;
@@ -84,7 +82,11 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
           await returnToQueue(claimed, lease);
         }
         throw error;
-      }),
+      } finally {
+        release();
+        wakeUp.wake();
+      }
+    },
     renew: (claimed) => queue.renew(claimed),
     release: async (claimed) => {
       await Promise.all(claimed.map((one) => queue.release(one)));

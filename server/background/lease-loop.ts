@@ -20,8 +20,6 @@ interface LeaseLoopOptions<Item> {
   onError: (error: unknown) => void;
   /** Called when another worker has taken over an item in progress. */
   onLost?: () => void;
-  /** Called when work on an item ends, whether or not it succeeded. */
-  onDone?: (item: Item) => void;
   /** Signals that there may be something to claim. */
   wakeUp: WakeUp;
   /** The fallback for lost wake-ups and for the leases of dead workers, whose expiry is not announced. */
@@ -78,7 +76,6 @@ export function startLeaseLoop<Item>(options: LeaseLoopOptions<Item>): LeaseLoop
   const start = (item: Item) => {
     const working = work(item).finally(() => {
       running.delete(working);
-      options.onDone?.(item);
     });
     running.add(working);
   };

@@ -9,6 +9,7 @@ import {
 } from '../observability/telemetry.js';
 import { parseTraceParent } from '../lib/net/trace-parent.js';
 import type { TargetPolicy } from '../lib/net/target-address.js';
+import { FairQueue } from '../lib/async/fair-queue.js';
 import {
   type AttemptResult,
   type ClaimedDelivery,
@@ -16,7 +17,6 @@ import {
   readEventBody,
 } from '../store/deliveries/deliveries.js';
 import type { Database } from '../store/postgres/database.js';
-import { limitPerAccount } from './account-limit.js';
 import { attempt, type AttemptOutcome } from './attempt.js';
 import { retryDelay } from './retry.js';
 
@@ -45,7 +45,7 @@ const maxLargeBodies = 32;
 
 export function createDeliver(parts: DeliveryParts): Deliver {
   const { database, telemetry = noopTelemetry } = parts;
-  const withLargeBody = limitPerAccount(maxLargeBodies);
+  const largeBodies = new FairQueue(maxLargeBodies);
 
   const attemptOnce = async (
     delivery: ClaimedDelivery,
@@ -60,7 +60,7 @@ export function createDeliver(parts: DeliveryParts): Deliver {
     };
     const outcome =
       delivery.body === null
-        ? await withLargeBody(delivery.accountId, async () => {
+        ? await largeBodies.run(delivery.accountId, async () => {
             const body = await readEventBody(database, delivery);
             return body && send(body);
           })

@@ -1,17 +1,16 @@
 /**
- * Decides which due deliveries to attempt next. Accounts take turns, and the receivers of an account share its turn. An account can
- * hold at most as many attempts as remain free, both of the instance's total and of each host's limit: one account alone gets half,
- * two get a third each, and a further account always finds free capacity, however long the attempts hang. A receiver starts with
- * two concurrent attempts. Each success doubles its limit and a failure resets it to one, so that receivers that hang do not use up
- * the capacity of the others.
+ * Decides which due deliveries to attempt next. Accounts take turns. The attempts of this instance, and those to each host, are shared
+ * fairly by account, and each webhook has a constant limit, so that receivers that hang do not use up the capacity of the others.
  */
-import { createFairShares, type FairShares } from '../lib/async/fair-shares.js';
+import { FairQueue, type Release } from '../lib/async/fair-queue.js';
+import { HostQueues } from '../lib/async/host-queues.js';
+import { Counts } from '../lib/data/counts.js';
 import { type DueReceiver, maxClaimed } from '../store/deliveries/deliveries.js';
 
 export interface Limits {
   /** Concurrent attempts of this instance. */
   total: number;
-  /** Concurrent attempts to one host, however many webhooks and accounts use it. */
+  /** Concurrent attempts to one host, however many webhooks and accounts use it. A webhook gets up to a quarter of them. */
   perHost: number;
 }
 
@@ -23,137 +22,76 @@ interface Turn {
   limits: ReadonlyMap<string, number>;
 }
 
-interface Receivers {
-  /** Adds receivers that have due deliveries. Each stays until a turn claims fewer deliveries than it has room for. */
-  add: (found: readonly DueReceiver[]) => void;
-  /** The next account that can start attempts; undefined at the end of a round, when every account has had its turn. */
-  nextTurn: () => Turn | undefined;
-  /** Ends a turn with the deliveries that it claimed. */
-  endTurn: (turn: Turn, claimed: readonly { webhookId: string }[]) => void;
-  begin: (target: AttemptTarget) => RunningAttempt;
-}
-
-type AttemptTarget = Omit<DueReceiver, 'isFailing'>;
-
-interface RunningAttempt {
-  /** Frees the slots of webhook and host. Pass undefined if the outcome says nothing about the receiver. */
-  releaseReceiver: (succeeded: boolean | undefined) => void;
-  /** Frees the account's slot, once the result has been recorded. */
-  end: () => void;
-}
-
-interface WaitingReceiver extends DueReceiver {
-  maxConcurrent: number;
-}
-
-const initialConcurrency = 2;
-const maxConcurrency = 16;
-
-/** Calls `onRoom` when an attempt ends while receivers have due deliveries. */
-export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): Receivers {
-  /** By account and webhook id, in the order of their turns. */
-  const due = new Map<string, Map<string, WaitingReceiver>>();
-  /** The accounts that have not had their turn in this round. */
-  let round = new Set<string>();
-  const accounts = createFairShares(total);
-  const hosts = new Map<string, FairShares>();
+export class Receivers {
+  readonly #perWebhook: number;
+  readonly #slots: FairQueue;
+  readonly #hosts: HostQueues;
   /** The number of attempts by webhook id. */
-  const running = new Map<string, number>();
+  readonly #running = new Counts();
+  /** By account and webhook id, in the order of their turns. */
+  readonly #due = new Map<string, Map<string, DueReceiver>>();
 
-  const hostShares = (host: string) => hosts.get(host) ?? createFairShares(perHost);
-  const addRunning = (webhookId: string, count: 1 | -1) => {
-    const sum = (running.get(webhookId) ?? 0) + count;
-    if (sum === 0) running.delete(webhookId);
-    else running.set(webhookId, sum);
-  };
-  const roomOf = ({ accountId, webhookId, host, maxConcurrent }: WaitingReceiver) =>
-    Math.min(hostShares(host).roomFor(accountId), maxConcurrent - (running.get(webhookId) ?? 0));
+  constructor({ total, perHost }: Limits) {
+    this.#perWebhook = Math.ceil(perHost / 4);
+    this.#slots = new FairQueue(total);
+    this.#hosts = new HostQueues(perHost);
+  }
 
-  /** Divides a turn evenly among the receivers that have room. */
-  const divideTurn = (accountId: string, receivers: Iterable<WaitingReceiver>) => {
-    const open = [...receivers].filter((receiver) => roomOf(receiver) > 0);
-    let left = Math.min(accounts.roomFor(accountId), maxClaimed);
-    const each = Math.ceil(left / open.length);
-    const leftOnHosts = new Map<string, number>();
+  /** Adds receivers that have due deliveries. Each stays until a turn claims fewer deliveries than it has room for. */
+  add(found: readonly DueReceiver[]): void {
+    for (const receiver of found) {
+      const receivers = this.#due.get(receiver.accountId) ?? new Map<string, DueReceiver>();
+      this.#due.set(receiver.accountId, receivers.set(receiver.webhookId, receiver));
+    }
+  }
+
+  /** The next account that can start attempts. */
+  nextTurn(): Turn | undefined {
+    for (const [accountId, receivers] of this.#due) {
+      const limits = this.#limitsOf(accountId, receivers.values());
+      if (limits.size > 0) return { accountId, limits };
+    }
+    return undefined;
+  }
+
+  /** Ends a turn with the deliveries that it claimed: the account and the receivers that may have more go to the end. */
+  endTurn({ accountId, limits }: Turn, claimed: readonly { webhookId: string }[]): void {
+    const receivers = this.#due.get(accountId) ?? new Map<string, DueReceiver>();
+    for (const [webhookId, limit] of limits) {
+      const receiver = receivers.get(webhookId);
+      receivers.delete(webhookId);
+      const isFull = claimed.filter((one) => one.webhookId === webhookId).length === limit;
+      if (isFull && receiver) receivers.set(webhookId, receiver);
+    }
+    this.#due.delete(accountId);
+    if (receivers.size > 0) this.#due.set(accountId, receivers);
+  }
+
+  /** Counts an attempt until it is released. */
+  begin({ accountId, webhookId, host }: DueReceiver): Release {
+    const releases = [this.#slots.take(accountId), this.#hosts.take(host, accountId)];
+    this.#running.add(webhookId, 1);
+    return () => {
+      for (const release of releases) release();
+      this.#running.add(webhookId, -1);
+    };
+  }
+
+  #limitsOf(accountId: string, receivers: Iterable<DueReceiver>): Map<string, number> {
     const limits = new Map<string, number>();
-    for (const receiver of open) {
-      const { webhookId, host } = receiver;
-      const leftOnHost = leftOnHosts.get(host) ?? hostShares(host).roomFor(accountId);
-      const room = Math.min(each, left, leftOnHost, roomOf(receiver));
-      if (room <= 0) continue;
-      limits.set(webhookId, room);
-      left -= room;
-      leftOnHosts.set(host, leftOnHost - room);
+    const offeredByHost = new Counts();
+    let left = Math.min(this.#slots.roomFor(accountId), maxClaimed);
+    for (const { webhookId, host } of receivers) {
+      const limit = Math.min(
+        left,
+        this.#hosts.roomFor(host, accountId) - offeredByHost.of(host),
+        this.#perWebhook - this.#running.of(webhookId),
+      );
+      if (limit <= 0) continue;
+      limits.set(webhookId, limit);
+      offeredByHost.add(host, limit);
+      left -= limit;
     }
     return limits;
-  };
-
-  return {
-    add(found) {
-      for (const receiver of found) {
-        const { accountId, webhookId } = receiver;
-        const receivers = due.get(accountId) ?? new Map<string, WaitingReceiver>();
-        const initial = receiver.isFailing ? 1 : initialConcurrency;
-        const maxConcurrent = receivers.get(webhookId)?.maxConcurrent ?? initial;
-        due.set(accountId, receivers.set(webhookId, { ...receiver, maxConcurrent }));
-        round.add(accountId);
-      }
-    },
-
-    nextTurn() {
-      for (const accountId of round) {
-        round.delete(accountId);
-        const limits = divideTurn(accountId, due.get(accountId)?.values() ?? []);
-        if (limits.size > 0) return { accountId, limits };
-      }
-      round = new Set(due.keys());
-      return undefined;
-    },
-
-    endTurn({ accountId, limits }, claimed) {
-      const receivers = due.get(accountId);
-      if (!receivers) return;
-      due.delete(accountId);
-      let offered = 0;
-      for (const [webhookId, room] of limits) {
-        offered += room;
-        const receiver = receivers.get(webhookId);
-        receivers.delete(webhookId);
-        const isFull = claimed.filter((one) => one.webhookId === webhookId).length === room;
-        if (isFull && receiver) receivers.set(webhookId, receiver);
-      }
-      if (receivers.size === 0) return;
-      due.set(accountId, receivers);
-      // The turn ended at the batch size, so the account may have room for more in this round.
-      if (offered === maxClaimed) round.add(accountId);
-    },
-
-    begin({ accountId, webhookId, host }) {
-      const shares = hostShares(host);
-      hosts.set(host, shares);
-      shares.take(accountId);
-      accounts.take(accountId);
-      addRunning(webhookId, 1);
-      const freed = () => {
-        if (due.size > 0) onRoom();
-      };
-      return {
-        releaseReceiver(succeeded) {
-          shares.release(accountId);
-          if (shares.free() === perHost) hosts.delete(host);
-          addRunning(webhookId, -1);
-          const receiver = due.get(accountId)?.get(webhookId);
-          if (receiver && succeeded !== undefined) {
-            const doubled = Math.min(2 * receiver.maxConcurrent, maxConcurrency);
-            receiver.maxConcurrent = succeeded ? doubled : 1;
-          }
-          freed();
-        },
-        end() {
-          accounts.release(accountId);
-          freed();
-        },
-      };
-    },
-  };
+  }
 }

@@ -13,7 +13,7 @@ import {
 import type { DirectConnection } from '../store/postgres/direct-connection.js';
 import { listen } from '../store/postgres/listen.js';
 import { createDeliver, type DeliveryParts } from './deliver.js';
-import { defaultLimits, type Limits, trackReceivers } from './receivers.js';
+import { defaultLimits, type Limits, Receivers } from './receivers.js';
 import { createResultWriter } from './results.js';
 
 export interface DeliveryWorkerOptions extends DeliveryParts {
@@ -45,7 +45,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   const write = createResultWriter(database, onError);
   const deliver = createDeliver(options);
   const wakeUp = createWakeUp();
-  const receivers = trackReceivers(wakeUp.wakeSoon, limits);
+  const receivers = new Receivers(limits);
 
   let isScanRequested = true;
   const requestScan = () => {
@@ -81,18 +81,15 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   };
 
   const work = async (delivery: ClaimedDelivery, lease: Lease) => {
-    const attempt = receivers.begin(delivery);
+    const release = receivers.begin(delivery);
     try {
-      const result = await deliver(delivery, lease.signal).catch((error: unknown) => {
-        attempt.releaseReceiver(undefined);
-        throw error;
-      });
-      attempt.releaseReceiver(result?.succeeded);
+      const result = await deliver(delivery, lease.signal);
       // Recording the result releases the lease; a shutdown must not release the delivery in the meantime.
       lease.detach();
       if (result) await write(result);
     } finally {
-      attempt.end();
+      release();
+      wakeUp.wakeSoon();
     }
   };
 

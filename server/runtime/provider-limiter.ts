@@ -5,8 +5,8 @@
  * call lets one more go. After a 429 all calls pause; then they go out at the pace that the provider last accepted, which grows until
  * the next 429. Accounts get their turns in rotation.
  */
-import { abortReason } from '../lib/async/abort.js';
-import { FairLine } from '../lib/async/fair-line.js';
+import { FairQueue, type Release } from '../lib/async/fair-queue.js';
+import { createWakeUp } from '../lib/async/wake-up.js';
 import { ModelFailure } from './model.js';
 
 export interface LimitedCall {
@@ -48,8 +48,7 @@ const givesUpMs = 100;
 
 interface Waiting {
   call: LimitedCall;
-  go: (sent: SentCall) => void;
-  fail: (failure: ModelFailure) => void;
+  giveUp: AbortController;
 }
 
 /** The last 429. The times are those of `performance.now()`. */
@@ -66,7 +65,11 @@ interface RateLimit {
 
 export class ProviderLimiter {
   readonly #firstPauseMs: number;
-  readonly #line = new FairLine<Waiting>();
+  /** The call that is sent next holds the only slot. */
+  readonly #queue = new FairQueue(1);
+  readonly #waiting = new Set<Waiting>();
+  /** Wakes the call that is sent next when a decision has made room. */
+  readonly #decided = createWakeUp();
   #window = firstWindow;
   #undecided = 0;
   #limit: RateLimit | undefined;
@@ -74,7 +77,6 @@ export class ProviderLimiter {
   #sentAt: number[] = [];
   /** When the pace allows the next call. */
   #nextAt = 0;
-  #timer: NodeJS.Timeout | undefined;
 
   /** Tests shorten the first pause. */
   constructor(options: { firstPauseMs?: number | undefined } = {}) {
@@ -84,8 +86,7 @@ export class ProviderLimiter {
   /** Resolves when the call may be sent. Throws a rate-limited ModelFailure if that would be too late, or the signal's reason. */
   async enter(call: LimitedCall): Promise<SentCall> {
     call.signal.throwIfAborted();
-    const now = performance.now();
-    if (this.#line.length === 0 && this.#waitMs(now) === 0) return this.#send(now);
+    if (this.#queue.isIdle && this.#waitMs() === 0) return this.#send();
     const refusal = this.#refusal(call);
     if (refusal) throw refusal;
     return this.#wait(call);
@@ -96,62 +97,36 @@ export class ProviderLimiter {
     return Math.max(0, (this.#limit?.pausedUntil ?? 0) - performance.now());
   }
 
-  #wait(call: LimitedCall): Promise<SentCall> {
-    const { accountId, signal, deadline, isRepeat } = call;
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#line.leave(accountId, waiting);
-        signal.removeEventListener('abort', abort);
-        clearTimeout(lastMoment);
-      };
-      const waiting: Waiting = {
-        call,
-        go: (sent) => {
-          leave();
-          resolve(sent);
-        },
-        fail: (failure) => {
-          leave();
-          reject(failure);
-        },
-      };
-      const abort = () => {
-        leave();
-        reject(abortReason(signal));
-      };
-      const lastMoment = setTimeout(
-        () => {
-          // Otherwise the provider is slow, and the call fails at its deadline as if it had been sent.
-          if (this.#isLimited(performance.now())) waiting.fail(this.#notSent());
-        },
-        deadline - givesUpMs - Date.now(),
-      );
-      signal.addEventListener('abort', abort, { once: true });
-      this.#line.join(accountId, waiting, isRepeat ? 'front' : 'back');
-      this.#serve();
-    });
-  }
-
-  #serve(): void {
-    clearTimeout(this.#timer);
-    while (this.#line.length > 0) {
-      const now = performance.now();
-      const waitMs = this.#waitMs(now);
-      if (waitMs > 0) {
-        // Otherwise the next decision makes room.
-        if (waitMs !== Infinity) {
-          this.#timer = setTimeout(() => {
-            this.#serve();
-          }, Math.ceil(waitMs));
-        }
-        return;
-      }
-      this.#line.next()?.go(this.#send(now));
+  async #wait(call: LimitedCall): Promise<SentCall> {
+    const giveUp = new AbortController();
+    const waiting = { call, giveUp };
+    const lastMoment = setTimeout(
+      () => {
+        // Otherwise the provider is slow, and the call fails at its deadline as if it had been sent.
+        if (this.#isLimited(performance.now())) giveUp.abort(this.#notSent());
+      },
+      call.deadline - givesUpMs - Date.now(),
+    );
+    this.#waiting.add(waiting);
+    const signal = AbortSignal.any([call.signal, giveUp.signal]);
+    let leave: Release | undefined;
+    try {
+      leave = await this.#queue.enter(call.accountId, { signal, isFirst: call.isRepeat });
+      while (this.#waitMs() > 0) await this.#decided.wait(Math.ceil(this.#waitMs()), signal);
+      signal.throwIfAborted();
+      return this.#send();
+    } finally {
+      leave?.();
+      this.#waiting.delete(waiting);
+      clearTimeout(lastMoment);
     }
   }
 
-  #waitMs(now: number): number {
-    if (this.#undecided >= this.#window) return Infinity;
+  /** 0 if a call may be sent now. */
+  #waitMs(): number {
+    const now = performance.now();
+    // A decision ends the wait earlier.
+    if (this.#undecided >= this.#window) return decidedWithinMs;
     if (!this.#isLimited(now)) return 0;
     return Math.max(0, (this.#limit?.pausedUntil ?? 0) - now, this.#nextAt - now);
   }
@@ -166,7 +141,8 @@ export class ProviderLimiter {
     return Math.max(1, pace) * growthPerSecond ** Math.max(0, (now - pausedUntil) / 1000);
   }
 
-  #send(now: number): SentCall {
+  #send(): SentCall {
+    const now = performance.now();
     this.#undecided += 1;
     this.#sentAt = [...this.#lastSecond(now), now];
     if (this.#limit) {
@@ -182,7 +158,7 @@ export class ProviderLimiter {
       // It grows only while it is what holds calls back, so that a quiet hour does not open it for a sudden burst.
       if (isAccepted && this.#undecided >= this.#window) this.#window += 1;
       this.#undecided -= 1;
-      this.#serve();
+      this.#decided.wake();
     };
     const timer = setTimeout(decide, decidedWithinMs, true);
     return {
@@ -217,9 +193,9 @@ export class ProviderLimiter {
     const pauseMs = Math.min(maxPauseMs, withJitter(retryAfterMs || ownPauseMs));
     limit.pausedUntil = Math.max(limit.pausedUntil, now + pauseMs);
     this.#limit = limit;
-    for (const { call, fail } of [...this.#line]) {
+    for (const { call, giveUp } of this.#waiting) {
       const refusal = this.#refusal(call);
-      if (refusal) fail(refusal);
+      if (refusal) giveUp.abort(refusal);
     }
   }
 
@@ -244,7 +220,7 @@ export class ProviderLimiter {
     return new ModelFailure('the provider is limiting its rate, so the call was not sent', {
       retryable: true,
       rateLimited: true,
-      retryAfterMs: this.pauseMs() + (1000 * this.#line.length) / rate,
+      retryAfterMs: this.pauseMs() + (1000 * this.#waiting.size) / rate,
     });
   }
 }

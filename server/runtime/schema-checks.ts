@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { orAborted } from '../lib/async/abort.js';
 import { hasCode } from '../lib/errors/error-code.js';
-import { createFairQueue, inSlot } from '../lib/async/fair-queue.js';
+import { FairQueue } from '../lib/async/fair-queue.js';
 import { builtModule } from '../contract/project-files.js';
 import { withTimeLimit } from '../lib/async/time-limit.js';
 
@@ -44,7 +44,7 @@ type CheckWithSchema = (
 ) => Promise<string | undefined>;
 
 export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): CheckWithSchema {
-  const queue = createFairQueue(threads);
+  const queue = new FairQueue(threads);
   const idle = new Set<Worker>();
 
   const start = async (): Promise<Worker> => {
@@ -82,7 +82,7 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
   };
 
   return async (accountId, request, signal) => {
-    const asked = inSlot(queue, accountId, async () => {
+    const asked = queue.run(accountId, async () => {
       // The client may have disconnected while the check was waiting.
       signal?.throwIfAborted();
       return ask(request);

@@ -1,12 +1,12 @@
 /** Followers of a stream query the database only in a slot of their account, however many there are. */
 import { expect, test } from '@jest/globals';
 import type { Streams } from '../../server/domain/invocations/streams.js';
-import { createBytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
-import { createFairQueue, inSlot } from '../../server/lib/async/fair-queue.js';
+import { BytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
+import { FairQueue } from '../../server/lib/async/fair-queue.js';
 import { followStream } from '../../server/operations/follow-stream.js';
 
 test('many followers of one stream query it one at a time, and all reach its end', async () => {
-  const slots = createFairQueue(2);
+  const slots = new FairQueue(2);
   const looking = { now: 0, most: 0, times: 0 };
   const look = async <Found>(found: Found): Promise<Found> => {
     looking.now += 1;
@@ -25,8 +25,8 @@ test('many followers of one stream query it one at a time, and all reach its end
   } as unknown as Streams;
   const claim = { accountId: 'account', id: Buffer.alloc(0), owner: 'req_1' };
   const follower = {
-    query: <Found>(find: () => Promise<Found>) => inSlot(slots, 'account', find),
-    memory: createBytesInFlight(1_000_000).open('account'),
+    query: <Found>(find: () => Promise<Found>) => slots.run('account', find),
+    memory: new BytesInFlight(1_000_000).open('account'),
   };
   const follow = async () => {
     const events: string[] = [];
@@ -58,7 +58,7 @@ test.each([
   };
   const follower = {
     query: <Found>(find: () => Promise<Found>) => find(),
-    memory: createBytesInFlight(1_000_000).open('account'),
+    memory: new BytesInFlight(1_000_000).open('account'),
   };
   const events = [];
   for await (const event of followStream(streams, position, follower, AbortSignal.timeout(5_000))) {

@@ -224,15 +224,16 @@ describe('after a 429', () => {
     expect(seen.outcome).toMatchObject({ rateLimited: true });
   });
 
-  test('a repeated call goes before later ones of its account', async () => {
+  test('a repeated call goes before those of its account that wait for their turn', async () => {
     const limiter = await limited(1_000);
     const order: string[] = [];
     const enter = (name: string, isRepeat: boolean) =>
       limiter.enter(limitedCall({ isRepeat })).then(() => order.push(name));
+    void enter('next', false);
     void enter('later', false);
     void enter('repeated', true);
     await pass(3_000);
-    expect(order).toEqual(['repeated', 'later']);
+    expect(order).toEqual(['next', 'repeated', 'later']);
   });
 
   test('a call that is aborted leaves the line', async () => {

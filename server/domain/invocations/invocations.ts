@@ -1,7 +1,7 @@
 /** The invocation service: runs invocations for callers and workers, and tracks those in flight. */
 import type { AgentReference } from '../../../generated/api.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
-import { createTally } from '../../lib/async/tally.js';
+import { Counts } from '../../lib/data/counts.js';
 import { parseTraceParent } from '../../lib/net/trace-parent.js';
 import type { Trace } from '../../observability/telemetry.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
@@ -60,7 +60,7 @@ export class Invocations {
   readonly #parts: InvocationParts;
   /** The synchronous ones. */
   readonly #inFlight = new Map<RunControl, Promise<unknown>>();
-  readonly #runningByAccount = createTally();
+  readonly #runningByAccount = new Counts();
 
   constructor(parts: InvocationParts) {
     this.#parts = parts;
@@ -87,7 +87,7 @@ export class Invocations {
     const memory = this.#parts.bytesInFlight.open(accountId);
     // Rejected without a record, since nothing has happened yet.
     if (!memory.grow(bytesOfInput(invocation))) throw errorOf(overloaded(agent));
-    this.#runningByAccount.add(accountId);
+    this.#runningByAccount.add(accountId, 1);
     onAdmitted?.();
     const control = new RunControl(agent.timeoutMs);
     onDisconnect(() => {
@@ -103,7 +103,7 @@ export class Invocations {
     } finally {
       control.dispose();
       this.#inFlight.delete(control);
-      this.#runningByAccount.remove(accountId);
+      this.#runningByAccount.add(accountId, -1);
     }
   }
 

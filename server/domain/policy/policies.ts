@@ -5,7 +5,7 @@
  */
 import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/async/cache.js';
-import { createFairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import { FairQueue } from '../../lib/async/fair-queue.js';
 import type { AccountLimits } from '../../store/accounts/tiers.js';
 import {
   createPolicyLookup,
@@ -71,7 +71,7 @@ export function createPolicyCache(
     policy: await compile(agent.agentId, settings),
   });
   const findPolicy = createPolicyLookup(database);
-  const lookups = createFairQueue(concurrentLookups);
+  const lookups = new FairQueue(concurrentLookups);
   const cached = async (
     scope: string,
     reference: string,
@@ -88,7 +88,7 @@ export function createPolicyCache(
   return {
     find: (accountId, reference) =>
       cached(accountId, reference, () =>
-        inSlot(lookups, accountId, () => findPolicy(accountId, reference)),
+        lookups.run(accountId, () => findPolicy(accountId, reference)),
       ),
     findAll: async (accountId) => {
       const found = await cache.get(accountId, async () => {

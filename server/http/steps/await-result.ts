@@ -2,9 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
-import { type FairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import type { FairQueue } from '../../lib/async/fair-queue.js';
 import { parsePreferences } from '../../lib/net/preferences.js';
-import { createTally } from '../../lib/async/tally.js';
+import { Counts } from '../../lib/data/counts.js';
 import type { BeginOutcome } from '../../store/idempotency/records.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
 
@@ -24,14 +24,14 @@ const maxPauseMs = 1_000;
 export function awaitResults(stopping: AbortSignal, databaseSlots: FairQueue): AwaitResult {
   // Every waiting request listens to the signal.
   setMaxListeners(0, stopping);
-  const waiting = createTally();
+  const waiting = new Counts();
 
   return async (req, res, check) => {
     const begun = await check();
     const seconds = isPending(begun) ? waitSeconds(req) : 0;
     const { accountId, limits } = callerOf(req);
     if (seconds === 0 || waiting.of(accountId) >= limits.concurrentInvocations) return begun;
-    waiting.add(accountId);
+    waiting.add(accountId, 1);
     // Waiting needs no connection; each check takes a slot of its own.
     req.releaseSlot?.();
     req.releaseSlot = undefined;
@@ -45,11 +45,11 @@ export function awaitResults(stopping: AbortSignal, databaseSlots: FairQueue): A
         await pause(Math.min(pauseMs, leftMs), stopping);
         if (res.closed) break;
         pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
-        outcome = await inSlot(databaseSlots, accountId, check);
+        outcome = await databaseSlots.run(accountId, check);
       }
       return outcome;
     } finally {
-      waiting.remove(accountId);
+      waiting.add(accountId, -1);
     }
   };
 }

@@ -9,9 +9,9 @@ import {
 } from '../../domain/errors.js';
 import type { Streams } from '../../domain/invocations/streams.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
-import { type FairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import type { FairQueue } from '../../lib/async/fair-queue.js';
 import { parsePreferences } from '../../lib/net/preferences.js';
-import { createTally } from '../../lib/async/tally.js';
+import { Counts } from '../../lib/data/counts.js';
 import { followStream, type StreamPosition } from '../../operations/follow-stream.js';
 import {
   type IdempotencyRecords,
@@ -54,7 +54,7 @@ export function resumeStreams(
   { records, streams, databaseSlots }: ResumptionParts,
   bytesInFlight: BytesInFlight,
 ): StreamResumer {
-  const following = createTally();
+  const following = new Counts();
 
   const follow: StreamResumer['follow'] = async (req, res, position) => {
     const { accountId, limits } = callerOf(req);
@@ -63,7 +63,7 @@ export function resumeStreams(
     }
     // Each query takes a slot of its own.
     req.releaseSlot?.();
-    following.add(accountId);
+    following.add(accountId, 1);
     const closed = new AbortController();
     const hasGrace = preferencesOf(req).get('grace') !== '0';
     whenClosed(res, () => {
@@ -72,7 +72,7 @@ export function resumeStreams(
     });
     try {
       const resources = {
-        query: <Found>(find: () => Promise<Found>) => inSlot(databaseSlots, accountId, find),
+        query: <Found>(find: () => Promise<Found>) => databaseSlots.run(accountId, find),
         memory: bytesInFlight.open(accountId),
       };
       const events = followStream(streams, position, resources, closed.signal);
@@ -81,7 +81,7 @@ export function resumeStreams(
         Promise.resolve(toServiceError(error)),
       );
     } finally {
-      following.remove(accountId);
+      following.add(accountId, -1);
     }
   };
 

@@ -5,8 +5,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../../domain/errors.js';
-import { createFairQueue, type Release } from '../../lib/async/fair-queue.js';
-import { createTally } from '../../lib/async/tally.js';
+import { FairQueue, type Release } from '../../lib/async/fair-queue.js';
 import type { Identify } from './authenticate.js';
 import { type FailedAuthenticationLimit, networkOf } from './failed-authentication.js';
 
@@ -19,20 +18,14 @@ export function queueSuspects(
   identify: Identify,
   failures: Pick<FailedAuthenticationLimit, 'isSuspect'>,
 ): Identify {
-  const slot = createFairQueue(1);
-  const waiting = createTally();
+  const slot = new FairQueue(1);
   const known = new LRUCache<string, true>({ max: maxKnown });
 
   const enterSlot = async (network: string): Promise<Release> => {
-    if (waiting.of(network) >= maxWaiting) throw rateLimited(1);
-    waiting.add(network);
-    try {
-      return await slot.enter(network, AbortSignal.timeout(maxWaitMs));
-    } catch {
+    if (slot.waitingOf(network) >= maxWaiting) throw rateLimited(1);
+    return slot.enter(network, { signal: AbortSignal.timeout(maxWaitMs) }).catch(() => {
       throw rateLimited(1);
-    } finally {
-      waiting.remove(network);
-    }
+    });
   };
 
   return async (credential, agent, address) => {

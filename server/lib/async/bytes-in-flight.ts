@@ -1,34 +1,40 @@
-/** Limits the bytes that are held in memory at a time, with a fair share for each owner, to protect the heap. */
-import { createFairShares } from './fair-shares.js';
-
-export interface BytesInFlight {
-  open: (owner: string) => Reservation;
-}
+/**
+ * Limits the bytes that are held in memory at a time, to protect the heap. An account may hold as many as it leaves free, so that there
+ * is always room for another one.
+ */
+import { Counts } from '../data/counts.js';
 
 export interface Reservation {
-  /** Returns false, and reserves nothing, if it would exceed the owner's share. */
+  /** Returns false, and reserves nothing, if it would exceed the account's share. */
   grow: (bytes: number) => boolean;
   /** Releases everything. Further calls do nothing. */
   release: () => void;
 }
 
-export function createBytesInFlight(capacity: number): BytesInFlight {
-  const shares = createFairShares(capacity);
-  return {
-    open(owner) {
-      let reserved = 0;
-      return {
-        grow(bytes) {
-          if (!shares.canTake(owner, bytes)) return false;
-          shares.take(owner, bytes);
-          reserved += bytes;
-          return true;
-        },
-        release() {
-          shares.release(owner, reserved);
-          reserved = 0;
-        },
-      };
-    },
-  };
+export class BytesInFlight {
+  #free: number;
+  readonly #held = new Counts();
+
+  constructor(capacity: number) {
+    this.#free = capacity;
+  }
+
+  open(account: string): Reservation {
+    let reserved = 0;
+    const reserve = (bytes: number) => {
+      this.#free -= bytes;
+      this.#held.add(account, bytes);
+      reserved += bytes;
+    };
+    return {
+      grow: (bytes) => {
+        if (this.#held.of(account) + bytes > this.#free - bytes) return false;
+        reserve(bytes);
+        return true;
+      },
+      release: () => {
+        reserve(-reserved);
+      },
+    };
+  }
 }

@@ -3,13 +3,13 @@ import type { McpServer } from '../../../generated/manifest.js';
 import { orAborted } from '../../lib/async/abort.js';
 import type { AgentOptions } from '../../contract/agent-options.js';
 import { createCache } from '../../lib/async/cache.js';
+import { HostQueues } from '../../lib/async/host-queues.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import { maxCallsPerHost, toolListCache } from '../limits.js';
 import { ModelFailure } from '../model.js';
 import { excessOfSchema } from '../schemas.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
-import { createHostQueues } from './host-queues.js';
 import { hashDefinition, type McpToolDefinition, nameOfTool } from './mcp-definition.js';
 import { type Tool, ToolFailure, ToolNotSent, type ToolPolicy } from './tool.js';
 
@@ -28,7 +28,7 @@ interface ServerTools {
 }
 
 const serverTools = createCache<ServerTools>(toolListCache);
-const hostQueues = createHostQueues(maxCallsPerHost);
+const hostQueues = new HostQueues(maxCallsPerHost);
 
 interface OpenToolsOptions extends ToolPolicy {
   /** Accounts share the calls to a host fairly. */

@@ -14,8 +14,6 @@ export interface DueReceiver {
   accountId: string;
   webhookId: string;
   host: string;
-  /** Whether its last attempt failed. */
-  isFailing: boolean;
 }
 
 export interface DeliveryClaim {
@@ -52,7 +50,7 @@ export const maxClaimed = 100;
 const findDue: Statement = {
   name: 'deliveries_find_due',
   text: `
-    SELECT account_id AS "accountId", id AS "webhookId", host, failing_since IS NOT NULL AS "isFailing"
+    SELECT account_id AS "accountId", id AS "webhookId", host
       FROM webhooks
      WHERE id IN (SELECT webhook_id FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now()
                    ORDER BY next_attempt_at DESC LIMIT $1)`,

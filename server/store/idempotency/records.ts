@@ -1,7 +1,7 @@
 /** Records for each Idempotency-Key that its request is running, or the response, so that a retry has no second effect. */
 import { hash, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
-import { createFairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import { FairQueue } from '../../lib/async/fair-queue.js';
 import { retryInBackground } from '../../lib/async/retry-in-background.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
@@ -79,7 +79,7 @@ export class IdempotencyRecords {
   readonly #database: Database;
   readonly #secrets: Secrets;
   readonly #leaseMs: number;
-  readonly #reads = createFairQueue(concurrentReads);
+  readonly #reads = new FairQueue(concurrentReads);
   readonly #start: (claim: NewClaim) => Promise<boolean>;
 
   constructor({
@@ -181,7 +181,7 @@ export class IdempotencyRecords {
   #read({ accountId, id }: RecordId): Promise<IdempotencyRecord | null> {
     const { idempotencyRecord } = this.#database.prisma;
     const where = { accountId_id: { accountId, id } };
-    return inSlot(this.#reads, accountId, () => idempotencyRecord.findUnique({ where }));
+    return this.#reads.run(accountId, () => idempotencyRecord.findUnique({ where }));
   }
 
   /** A request that has acted ends with its response when its process dies. */

@@ -2,7 +2,7 @@
  * The events of resumable streams, kept for as long as the idempotency records of their requests. They are encrypted like stored
  * responses, since together they contain the answer.
  */
-import { createFairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import { FairQueue } from '../../lib/async/fair-queue.js';
 import { groupBy } from '../../lib/data/group-by.js';
 import type { CountStored } from '../accounts/stored-bytes.js';
 import { sealContexts } from '../installation/seal-contexts.js';
@@ -54,7 +54,7 @@ export function createStreamEvents(
   countStored: CountStored = () => undefined,
 ): StreamEvents {
   const { streamEvent } = database.prisma;
-  const reads = createFairQueue(concurrentReads);
+  const reads = new FairQueue(concurrentReads);
   const open = (streamId: string, position: number, sealed: Buffer) =>
     secrets.open(sealed, sealContexts.streamEvent({ streamId, position })).toString();
   const append = async ({ events, ...stream }: StreamBatch) => {
@@ -76,7 +76,7 @@ export function createStreamEvents(
   return {
     append,
     read: async (stream, after) => {
-      const rows = await inSlot(reads, stream.accountId, () =>
+      const rows = await reads.run(stream.accountId, () =>
         readStreamPage(database, stream, after),
       );
       return rows.map(({ sealedData, ...row }) => ({

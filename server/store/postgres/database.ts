@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.js';
 import type { ClockReading } from '../../lib/time/clock.js';
-import { createFairQueue, type FairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import { FairQueue } from '../../lib/async/fair-queue.js';
 import { PostgresClient } from './client.js';
 import { followClock } from './clock-warning.js';
 import {
@@ -123,7 +123,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   });
   const searches = queryableOn(search.pool, { pooled });
-  const queue = createFairQueue(search.pool.options.max);
+  const queue = new FairQueue(search.pool.options.max);
   return {
     ...queryableOn(pool, { pooled }),
     prisma,
@@ -158,8 +158,7 @@ function useOf(purpose: ConnectionUse['purpose'], pool: pg.Pool): ConnectionUse 
 
 function withFairQueue(queryable: Queryable, queue: FairQueue, accountId: string): Queryable {
   return {
-    run: (statement, values) =>
-      inSlot(queue, accountId, () => queryable.run<never>(statement, values)),
+    run: (statement, values) => queue.run(accountId, () => queryable.run<never>(statement, values)),
   };
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PostgresClient } from './client.js';
 import { explainConnectionFailure } from './connection-problem.js';
-import { type DirectConnection, sessionName } from './direct-connection.js';
+import { type DirectConnection, applicationName } from './direct-connection.js';
 import { listenOn } from './notify.sql.js';
 import { readServerSettings } from './server-check.sql.js';
 
@@ -69,7 +69,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 function createClient({ url, channels, connectTimeoutMs = 5_000 }: ListenOptions): PostgresClient {
   const client = new PostgresClient({
     connectionString: url,
-    application_name: sessionName('listener'),
+    application_name: applicationName('listener'),
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: connectTimeoutMs,
     keepAlive: true,

@@ -1,6 +1,6 @@
 /** The real request pipeline over real HTTP, with one fake operation in place of all operations. */
-import { createBytesInFlight } from '../../../server/lib/async/bytes-in-flight.js';
-import { createFairQueue } from '../../../server/lib/async/fair-queue.js';
+import { BytesInFlight } from '../../../server/lib/async/bytes-in-flight.js';
+import { FairQueue } from '../../../server/lib/async/fair-queue.js';
 import { once } from 'node:events';
 import type { OperationId } from '../../../generated/operations.js';
 import { createApp } from '../../../server/app.js';
@@ -81,8 +81,8 @@ export async function startPipeline(
   const app = createApp({
     metrics: undefined,
     telemetry: undefined,
-    databaseSlots: createFairQueue(10),
-    bytesInFlight: createBytesInFlight(64 * 1024 * 1024),
+    databaseSlots: new FairQueue(10),
+    bytesInFlight: new BytesInFlight(64 * 1024 * 1024),
     storedBytes: new StoredBytes(database, { onError: () => undefined }),
     operations: forEveryOperation(operation),
     validateRequest: await prepareValidation(),
@@ -103,7 +103,7 @@ export async function startPipeline(
         events: createStreamEvents(database, testSecrets),
         graceMs: 30_000,
       }),
-      databaseSlots: createFairQueue(10),
+      databaseSlots: new FairQueue(10),
       stopping: new AbortController().signal,
     },
     readiness: () => Promise.resolve({}),

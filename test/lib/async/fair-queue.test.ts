@@ -1,10 +1,10 @@
 /** A queue for a limited resource, fair to accounts. */
 import { expect, test } from '@jest/globals';
-import { createFairQueue, type Release } from '../../../server/lib/async/fair-queue.js';
+import { FairQueue, type Release } from '../../../server/lib/async/fair-queue.js';
 
 /** Requests a slot for the account, and records the order of grants. */
 function recordingQueue(slots: number) {
-  const queue = createFairQueue(slots);
+  const queue = new FairQueue(slots);
   const inside: { name: string; release: Release }[] = [];
   return {
     inside,
@@ -50,6 +50,37 @@ test('a free slot goes to the account that has waited longest, however many requ
   expect(names()).toEqual(['b2', 'c1']);
 });
 
+test('an account that asks for room gets what it can take one by one', () => {
+  const queue = new FairQueue(6);
+  expect(queue.roomFor('a')).toBe(3);
+  const [release] = [queue.take('a'), queue.take('a'), queue.take('a')];
+  expect([queue.roomFor('a'), queue.roomFor('b'), queue.free]).toEqual([0, 2, 3]);
+  release();
+  expect([queue.roomFor('a'), queue.isIdle]).toEqual([1, false]);
+});
+
+test('a request that comes first passes the others of its account only', async () => {
+  const queue = new FairQueue(1);
+  const release = await queue.enter('a');
+  const order: string[] = [];
+  const wait = (account: string, name: string, isFirst = false) =>
+    queue.enter(account, { isFirst }).then((leave) => {
+      order.push(name);
+      leave();
+    });
+  const all = [wait('b', 'b1'), wait('a', 'a1'), wait('a', 'a2', true)];
+  release();
+  await Promise.all(all);
+  expect(order).toEqual(['b1', 'a2', 'a1']);
+});
+
+test('work that fails frees its slot', async () => {
+  const queue = new FairQueue(1);
+  const failure = new Error('It failed.');
+  await expect(queue.run('a', () => Promise.reject(failure))).rejects.toBe(failure);
+  expect(await queue.run('a', () => Promise.resolve('done'))).toBe('done');
+});
+
 test('a slot that is released twice is granted once', async () => {
   const { arrive, inside, names } = recordingQueue(2);
   await arrive('a1', 'a2', 'a3');
@@ -61,15 +92,16 @@ test('a slot that is released twice is granted once', async () => {
 });
 
 test('a request that is aborted leaves the queue, and rejects with the reason', async () => {
-  const queue = createFairQueue(1);
+  const queue = new FairQueue(1);
   const release = await queue.enter('a');
   const controller = new AbortController();
-  const aborted = queue.enter('b', controller.signal);
+  const aborted = queue.enter('b', controller);
+  expect(queue.waitingOf('b')).toBe(1);
   const next = queue.enter('c');
   const reason = new Error('The client has gone.');
   controller.abort(reason);
   await expect(aborted).rejects.toBe(reason);
-  await expect(queue.enter('d', controller.signal)).rejects.toBe(reason);
+  await expect(queue.enter('d', controller)).rejects.toBe(reason);
   release();
   await expect(next).resolves.toBeInstanceOf(Function);
 });
