@@ -159,6 +159,18 @@ test('webhooks on one host share its attempts, also between accounts', async () 
   expect(await settled()).toBe(3);
 });
 
+test('a webhook that hangs delays no other webhook of its account on the same host', async () => {
+  const placement = { host: 'hooks.example.com' };
+  const hanging = await receiving(hang, placement);
+  await backlog(hanging, 1_000);
+  await fixture.worker({ limits: defaultLimits });
+  await hanging.receiver.got(1, 30_000);
+  const healthy = await receiving(undefined, placement);
+  await send([healthy], 20);
+  await healthy.receiver.got(20, 30_000);
+  expect(await attemptsTo([hanging])).toBe(0);
+});
+
 test('large events to hanging receivers do not delay the large events of another account', async () => {
   const large = 'x'.repeat(100_000);
   const hanging = await Promise.all(Array.from({ length: 10 }, () => receiving(hang)));
