@@ -10,7 +10,6 @@ export interface DatabaseConfig {
   directUrl: string | undefined;
   pooled: boolean;
   poolSize: number;
-  connectTimeoutMs: number;
   /** How long a start waits for a database that accepts no connections yet. */
   waitMs: number;
   statementTimeoutMs: number;
@@ -41,11 +40,6 @@ export function databaseConfig(read: Reader, workers: number): DatabaseConfig {
       fallback: defaultPoolSize(workers),
       min: 2,
       max: 1_000,
-    }),
-    connectTimeoutMs: read.integer('DATABASE_CONNECT_TIMEOUT_MS', {
-      fallback: 5_000,
-      min: 100,
-      max: 60_000,
     }),
     waitMs: read.integer('DATABASE_WAIT_MS', { fallback: 30_000, min: 0, max: 600_000 }),
     statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', {

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.js';
 import type { ClockReading } from '../../lib/time/clock.js';
 import { createFairQueue, type FairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import { connectTimeoutMs } from '../../lib/net/database-url.js';
 import { PostgresClient } from './client.js';
 import { followClock } from './clock-warning.js';
 import {
@@ -58,7 +59,6 @@ interface ConnectionUse {
 export interface DatabaseOptions {
   url: string;
   poolSize: number;
-  connectTimeoutMs: number;
   statementTimeoutMs: number;
   /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled?: boolean;
@@ -118,7 +118,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     transactionOptions: {
-      maxWait: options.connectTimeoutMs,
+      maxWait: connectTimeoutMs(options.url),
       timeout: options.statementTimeoutMs,
     },
   });
@@ -173,7 +173,6 @@ function searchOptions(
     ...options,
     genericPlans,
     size: Math.max(2, Math.floor(options.size / 4)),
-    connectTimeoutMs: Math.min(searchTimeoutMs, options.connectTimeoutMs),
     statementTimeoutMs: Math.min(searchTimeoutMs, options.statementTimeoutMs),
   };
 }

@@ -1,6 +1,7 @@
 /** A connection pool that fails immediately while the database hangs. */
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { connectTimeoutMs } from '../../lib/net/database-url.js';
 import { PostgresClient } from './client.js';
 import { StoreUnavailable } from './errors.js';
 import { observeStatementsOf, type StatementObserver } from './observe-statements.js';
@@ -17,7 +18,6 @@ interface ConnectionPool {
 export interface PoolOptions {
   url: string;
   size: number;
-  connectTimeoutMs: number;
   statementTimeoutMs: number;
   /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled: boolean;
@@ -79,7 +79,7 @@ export function connectionSettings(options: PoolOptions): pg.PoolConfig {
     connectionString: options.url,
     application_name: APPLICATION_NAME,
     max: options.size,
-    connectionTimeoutMillis: options.connectTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs(options.url),
     // A new connection has to plan all statements again, so connections stay open between bursts of requests.
     idleTimeoutMillis: 60_000,
     keepAlive: true,
