@@ -16,7 +16,7 @@ export interface DatabaseConfig {
 }
 
 const poolSize = 20;
-/** The sum over all workers: PostgreSQL allows 100 connections by default, and searches, listeners and commands need some too. */
+/** The sum over all workers: PostgreSQL allows 100 connections by default, and checks, listeners and commands need some too. */
 const sharedPoolSize = 60;
 const minPoolSize = 4;
 
@@ -43,7 +43,7 @@ export function databaseConfig(read: Reader, workers: number): DatabaseConfig {
     }),
     waitMs: read.integer('DATABASE_WAIT_MS', { fallback: 30_000, min: 0, max: 600_000 }),
     statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', {
-      fallback: 30_000,
+      fallback: 10_000,
       min: 100,
       max: 600_000,
     }),

@@ -22,7 +22,7 @@ test('an empty environment is a complete configuration', () => {
       pooled: false,
       poolSize: 20,
       waitMs: 30_000,
-      statementTimeoutMs: 30_000,
+      statementTimeoutMs: 10_000,
     },
     secretsKey: undefined,
     previousSecretsKeys: [],
