@@ -31,6 +31,8 @@ export class HealthCheck {
   readonly #stopping = new AbortController();
   #state: keyof typeof reports = 'writable';
   #checking: Promise<void> | undefined;
+  /** Shared by the checks of the same time, which have one connection. */
+  #asking: Promise<ServerSettings> | undefined;
 
   constructor(settings: pg.PoolConfig, warn: (message: string) => void) {
     this.#pool = new pg.Pool({
@@ -38,7 +40,8 @@ export class HealthCheck {
       Client: PostgresClient,
       max: 1,
       idleTimeoutMillis: 0,
-      query_timeout: timeoutMs,
+      // Closes a connection that does not answer, after the check has failed.
+      query_timeout: timeoutMs + 1_000,
     });
     // The next check opens another connection.
     this.#pool.on('error', () => undefined);
@@ -65,7 +68,8 @@ export class HealthCheck {
   async check(): Promise<ServerSettings> {
     try {
       const noResponse = new NoResponse(`The database did not answer within ${timeoutMs} ms.`);
-      const settings = await withTimeLimit(this.#ask(), timeoutMs, noResponse);
+      this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+      const settings = await withTimeLimit(this.#asking, timeoutMs, noResponse);
       this.#become(settings.isReadOnly ? 'readOnly' : 'writable');
       return settings;
     } catch (error) {
