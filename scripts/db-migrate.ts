@@ -20,7 +20,6 @@ async function main(): Promise<void> {
       : await migrate({
           url: database.directUrl,
           variable: database.pooled ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL',
-          connectTimeoutMs: database.connectTimeoutMs,
         });
   for (const name of applied) console.log(`applied ${name}`);
   console.log('The database is up to date.');

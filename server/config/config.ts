@@ -20,6 +20,7 @@ import {
   type TracingConfig,
 } from './telemetry-config.js';
 import { clientCertHeader, tlsConfig, type TlsConfig } from './tls-config.js';
+import { withdrawnVariables } from './withdrawn-variables.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const RATE_LIMIT_STORES = ['memory', 'postgres'] as const;
@@ -179,8 +180,11 @@ function assertUsable(
   const misspellings = findMisspellings(environment, read.known);
   const describe = ({ name, meant }: Misspelling) =>
     `${name} is not a setting of this service. Did you mean ${meant}?`;
+  const isSet = (name: string) => Object.hasOwn(environment, name) && environment[name] !== '';
+  const withdrawn = Object.entries(withdrawnVariables).filter(([name]) => isSet(name));
   const problems = [
     ...read.problems,
+    ...withdrawn.map(([name, advice]) => `${name} is no longer a setting. ${advice}`),
     ...misspellings.filter(({ name }) => namesInFile.includes(name)).map(describe),
   ];
   if (problems.length > 0) throw new ConfigError(problems);

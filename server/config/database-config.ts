@@ -10,14 +10,13 @@ export interface DatabaseConfig {
   directUrl: string | undefined;
   pooled: boolean;
   poolSize: number;
-  connectTimeoutMs: number;
   /** How long a start waits for a database that accepts no connections yet. */
   waitMs: number;
   statementTimeoutMs: number;
 }
 
 const poolSize = 20;
-/** The sum over all workers: PostgreSQL allows 100 connections by default, and searches, listeners and commands need some too. */
+/** The sum over all workers: PostgreSQL allows 100 connections by default, and checks, listeners and commands need some too. */
 const sharedPoolSize = 60;
 const minPoolSize = 4;
 
@@ -42,14 +41,9 @@ export function databaseConfig(read: Reader, workers: number): DatabaseConfig {
       min: 2,
       max: 1_000,
     }),
-    connectTimeoutMs: read.integer('DATABASE_CONNECT_TIMEOUT_MS', {
-      fallback: 5_000,
-      min: 100,
-      max: 60_000,
-    }),
     waitMs: read.integer('DATABASE_WAIT_MS', { fallback: 30_000, min: 0, max: 600_000 }),
     statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', {
-      fallback: 30_000,
+      fallback: 10_000,
       min: 100,
       max: 600_000,
     }),

@@ -1,7 +1,12 @@
 /** Validates database URLs. Rejects parameters that the driver would ignore or interpret differently, and says what to do instead. */
 import { readFileSync } from 'node:fs';
 import { errorCode } from '../lib/errors/error-code.js';
-import { namesSeveralHosts, parseDatabaseUrl } from '../lib/net/database-url.js';
+import {
+  defaultConnectTimeoutS,
+  maxConnectTimeoutS,
+  namesSeveralHosts,
+  parseDatabaseUrl,
+} from '../lib/net/database-url.js';
 import type { Reader } from './environment.js';
 
 const example = 'postgresql://user:password@host:5432/database';
@@ -30,6 +35,7 @@ function problemsOf(text: string): string[] {
   return [
     ...schemaProblems(parameters.get('schema')),
     ...sessionProblems(parameters.get('target_session_attrs')),
+    ...timeoutProblems(parameters.get('connect_timeout')),
     ...tlsProblems(parameters, host.startsWith('/')),
   ];
 }
@@ -47,6 +53,15 @@ function sessionProblems(wanted: string | null): string[] {
   if (wanted === null || wanted === 'any') return [];
   return [
     `has target_session_attrs=${wanted}, which the service does not check. Remove it. ${onePrimary}`,
+  ];
+}
+
+function timeoutProblems(seconds: string | null): string[] {
+  const isUsable =
+    seconds === null || (/^[1-9]\d?$/.test(seconds) && Number(seconds) <= maxConnectTimeoutS);
+  if (isUsable) return [];
+  return [
+    `has connect_timeout=${seconds}, but must have a whole number of seconds from 1 to ${maxConnectTimeoutS}. Without it, ${defaultConnectTimeoutS} seconds apply.`,
   ];
 }
 

@@ -15,32 +15,29 @@ export function addConnectionMetrics(registry: Registry, database: Database): vo
   const registers = [registry];
   new Gauge({
     name: 'agent_hosting_database_connections',
-    help: 'Connections to the database by purpose and state.',
-    labelNames: ['purpose', 'state'],
+    help: 'Connections to the database by state.',
+    labelNames: ['state'],
     registers,
     collect() {
-      for (const { purpose, inUse, idle } of database.connections()) {
-        this.set({ purpose, state: 'in_use' }, inUse);
-        this.set({ purpose, state: 'idle' }, idle);
-      }
+      const { inUse, idle } = database.connections();
+      this.set({ state: 'in_use' }, inUse);
+      this.set({ state: 'idle' }, idle);
     },
   });
   new Gauge({
     name: 'agent_hosting_database_connections_max',
-    help: 'Maximum number of connections to the database, by purpose.',
-    labelNames: ['purpose'],
+    help: 'Maximum number of connections to the database.',
     registers,
     collect() {
-      for (const { purpose, max } of database.connections()) this.set({ purpose }, max);
+      this.set(database.connections().max);
     },
   });
   new Gauge({
     name: 'agent_hosting_database_connections_waiting',
-    help: 'Callers that wait for a connection to the database, by purpose.',
-    labelNames: ['purpose'],
+    help: 'Callers that wait for a connection to the database.',
     registers,
     collect() {
-      for (const { purpose, waiting } of database.connections()) this.set({ purpose }, waiting);
+      this.set(database.connections().waiting);
     },
   });
 }

@@ -55,7 +55,6 @@ export async function openInfrastructure(
         url: postgres.url,
         pooled: config.database.pooled,
         poolSize: config.database.poolSize,
-        connectTimeoutMs: config.database.connectTimeoutMs,
         statementTimeoutMs: config.database.statementTimeoutMs,
         warn,
       });

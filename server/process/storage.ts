@@ -83,16 +83,16 @@ export async function openPostgres(
   mode: EmbeddedMode,
   { warn: log = () => undefined, onLaunch }: OpenPostgresOptions = {},
 ): Promise<Postgres> {
-  const { url, directUrl, pooled, connectTimeoutMs } = database;
+  const { url, directUrl, pooled } = database;
   const variable = pooled ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL';
   if (url !== undefined) {
-    const direct = { url: directUrl ?? url, variable, connectTimeoutMs };
+    const direct = { url: directUrl ?? url, variable };
     return { url, direct, stop: () => Promise.resolve() };
   }
   const embedded = await openers[mode]({ dataDir, log, onLaunch });
   return {
     url: embedded.url,
-    direct: { url: embedded.url, variable, connectTimeoutMs },
+    direct: { url: embedded.url, variable },
     stop: () => embedded.stop(),
   };
 }

@@ -77,6 +77,10 @@ describe('a wrong setting', () => {
     [{ METRICS_TOKEN: 'with a blank in the middle' }, /^METRICS_TOKEN .*openssl/],
     [{ METRICS_PORT: '3000' }, /^METRICS_PORT must be another port than PORT, which is 3000 too/],
     [{ METRICS_HOST: '0.0.0.0' }, /^METRICS_HOST only has an effect together with METRICS_PORT/],
+    [
+      { DATABASE_CONNECT_TIMEOUT_MS: '10000' },
+      /^DATABASE_CONNECT_TIMEOUT_MS is no longer a setting\. Remove it.*connect_timeout=SECONDS/,
+    ],
     [{ DIRECT_DATABASE_URL: url }, /^DIRECT_DATABASE_URL .* DATABASE_URL/],
     [
       { DATABASE_URL: `${url}?schema=agents`, SECRETS_KEY: key },
@@ -230,6 +234,11 @@ describe('the database URL', () => {
       `${url}?sslmode=require&sslcert=${import.meta.filename}`,
       /^DATABASE_URL must have sslcert and sslkey together/,
     ],
+    [
+      `${url}?connect_timeout=0`,
+      /^DATABASE_URL has connect_timeout=0, but must have a whole number of seconds from 1 to 60/,
+    ],
+    [`${url}?connect_timeout=2.5`, /^DATABASE_URL has connect_timeout=2\.5/],
     [`${socket}&sslmode=require`, /^DATABASE_URL has sslmode=require with a socket/],
   ])('%s is rejected with a reason', (text, reason) => {
     const problems = problemsWith(text);

@@ -241,16 +241,16 @@ describe('rendered by helm', () => {
 
   withHelm.each<[string, Record<string, string>, number | undefined]>([
     ['two pods', {}, undefined],
-    ['five pods', { replicaCount: '5' }, 168],
-    ['ten pods by autoscaling', { 'autoscaling.enabled': 'true' }, 308],
+    ['five pods', { replicaCount: '5' }, 138],
+    ['ten pods by autoscaling', { 'autoscaling.enabled': 'true' }, 253],
     [
       'a larger database',
       { 'autoscaling.enabled': 'true', 'database.maxConnections': '400' },
       undefined,
     ],
     ['small pools', { replicaCount: '5', 'config.DATABASE_POOL_SIZE': '8' }, undefined],
-    ['several processes', { 'config.WORKERS': '6' }, 270],
-    ['a worker', { 'worker.enabled': 'true' }, 112],
+    ['several processes', { 'config.WORKERS': '6' }, 234],
+    ['a worker', { replicaCount: '3', 'worker.enabled': 'true' }, 115],
   ])(
     'warns about more connections than PostgreSQL allows: %s',
     async (_, settings, connections) => {

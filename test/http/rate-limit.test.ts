@@ -1,5 +1,6 @@
 /** Rate limits by tier, exact across instances, and their behaviour without the database. */
 import { describe, expect, test } from '@jest/globals';
+import { withConnectTimeout } from '../helpers/database/database.js';
 import { type Caps, tierNames, tiers } from '../../server/store/accounts/tiers.js';
 import { changeAccount } from '../../server/store/accounts/accounts.js';
 import { type Answered, statusAt } from '../helpers/service/api.js';
@@ -150,8 +151,7 @@ describe('when the database is unavailable', () => {
   test('a local bucket decides, the service stays up, and the shared one counts again afterwards', async () => {
     const tenant = await service.tenant({ tier: 'free' });
     const { api, url, log } = await service.another({
-      DATABASE_URL: proxy.url,
-      DATABASE_CONNECT_TIMEOUT_MS: '5000',
+      DATABASE_URL: withConnectTimeout(proxy.url, 5),
     });
     // The key is cached for a moment, which may be too short on a busy machine; then the key cannot be looked up either.
     let during: Answered<unknown>;

@@ -1,5 +1,6 @@
 /** `/metrics` while the database fails, and on a port that is in use. */
 import { describe, expect, test } from '@jest/globals';
+import { withConnectTimeout } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { startHttpServer } from '../helpers/servers/http-server.js';
@@ -27,8 +28,7 @@ describe('when the database fails', () => {
 
   test('a scrape still works, and reports it', async () => {
     const { url } = await another({
-      DATABASE_URL: proxy.url,
-      DATABASE_CONNECT_TIMEOUT_MS: '1000',
+      DATABASE_URL: withConnectTimeout(proxy.url, 1),
     });
     await scrapeWithDatabase(url, { token });
     await proxy.cut();

@@ -106,8 +106,8 @@ describe('/metrics', () => {
     expect(exposition.value('process_open_fds')).toBeGreaterThan(3);
     const longest = { operation: 'invokeAgent', le: '600' };
     expect(exposition.value('agent_hosting_http_request_duration_seconds_bucket', longest)).toBe(0);
-    const connections = { purpose: 'requests' };
-    expect(exposition.value('agent_hosting_database_connections', connections)).toBeGreaterThan(0);
+    expect(exposition.value('agent_hosting_database_connections_max')).toBeGreaterThan(0);
+    expect(exposition.names).toContain('agent_hosting_database_connections');
     expect(exposition.names).toContain('nodejs_eventloop_lag_p99_seconds');
     expect(exposition.names).toContain('agent_hosting_database_connections_waiting');
   });

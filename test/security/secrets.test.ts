@@ -1,6 +1,7 @@
 /** No secret that the service issued or received is in plain text in its database or its log. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { withConnectTimeout } from '../helpers/database/database.js';
 import { generateApiKey } from '../../server/domain/keys/api-key.js';
 import { dump } from '../helpers/database/database-state.js';
 import { eventually } from '../helpers/eventually.js';
@@ -11,8 +12,7 @@ import { testSecretsKey, useInstance, useService, useTenant } from '../helpers/s
 const service = useService({ LOG_LEVEL: 'trace', WORKER: 'off' });
 const proxy = useProxy(service);
 const instance = useInstance(service, () => ({
-  DATABASE_URL: proxy.url,
-  DATABASE_CONNECT_TIMEOUT_MS: '5000',
+  DATABASE_URL: withConnectTimeout(proxy.url, 5),
 }));
 const tenant = useTenant(service);
 const secrets = new Map<string, string>();

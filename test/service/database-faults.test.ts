@@ -1,5 +1,6 @@
 /** A database failure is a 503 with Retry-After and one log line, wherever in a request it happens. */
 import { describe, expect, test } from '@jest/globals';
+import { withConnectTimeout } from '../helpers/database/database.js';
 import type { Answered } from '../helpers/service/api.js';
 import { whileFailing } from '../helpers/database/failing-table.js';
 import { eventually } from '../helpers/eventually.js';
@@ -127,8 +128,7 @@ test('an outage that fails hundreds of requests logs a line a second, with the n
 test('a start survives a session for notifications that begins too slowly', async () => {
   proxy.strandNext('agent-hosting-service listener');
   const { url, log } = await service.another({
-    DATABASE_URL: proxy.url,
-    DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    DATABASE_URL: withConnectTimeout(proxy.url, 1),
   });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(log.filter((line) => line.includes('waiting for the database'))).toEqual([

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { type Answered, apiClient } from '../helpers/service/api.js';
-import { administer } from '../helpers/database/database.js';
+import { administer, withConnectTimeout } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { startServiceProcess } from '../helpers/programs/process.js';
 import { scrape } from '../helpers/text/prometheus.js';
@@ -20,7 +20,9 @@ const tenant = useTenant(service);
 const agent = useAgent(tenant);
 const proxy = useProxy(service);
 const instance = useInstance(service, () => ({
-  DATABASE_URL: proxy.url,
+  // The defaults: other tests allow more.
+  DATABASE_URL: withConnectTimeout(proxy.url, 5),
+  DATABASE_STATEMENT_TIMEOUT_MS: '10000',
   RATE_LIMIT_STORE: 'postgres',
 }));
 
@@ -57,14 +59,14 @@ function ask(url: string): Promise<Timed>[] {
 
 const readiness = (url: string) => timed(fetch(`${url}/readyz`));
 
-test('every request ends within 6 s, /readyz within 2 s, and everything recovers within 6 s of its return', async () => {
+test('every request ends within 12 s, /readyz within 4 s, and everything recovers within 6 s of its return', async () => {
   const { url } = instance;
   await Promise.all(ask(url));
   proxy.freeze();
   const requests: Promise<Timed>[] = [];
   const probes: Promise<Timed>[] = [];
   try {
-    for (let second = 0; second < 8; second += 1) {
+    for (let second = 0; second < 15; second += 1) {
       // More than the pool has connections.
       requests.push(...ask(url), ...ask(url));
       probes.push(readiness(url));
@@ -82,15 +84,15 @@ test('every request ends within 6 s, /readyz within 2 s, and everything recovers
 
   const answers = await Promise.all(requests);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-  expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(6_000);
+  expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(12_000);
   const probed = await Promise.all(probes);
   expect(new Set(probed.map(({ status }) => status))).toEqual(new Set([503]));
-  expect(Math.max(...probed.map(({ ms }) => ms))).toBeLessThan(2_000);
+  expect(Math.max(...probed.map(({ ms }) => ms))).toBeLessThan(4_000);
 });
 
 test('does not keep the service from stopping', async () => {
   const process = await startServiceProcess({
-    environment: environmentFor({ databaseUrl: proxy.url }),
+    environment: environmentFor({ databaseUrl: withConnectTimeout(proxy.url, 5) }),
   });
   await Promise.all(ask(process.url));
   proxy.freeze();
@@ -99,7 +101,7 @@ test('does not keep the service from stopping', async () => {
     await delay(100);
     const start = performance.now();
     expect(await process.end('SIGTERM')).toBe(0);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     await cut;
   } finally {
     proxy.thaw();
@@ -158,7 +160,9 @@ describe('a read-only database', () => {
       expect(await isReadOnly()).toBe(0);
     });
     expect(
-      observed.log.filter((line) => /The database (is read-only|accepts writes)/.test(line)),
+      observed.log.filter((line) =>
+        /The database (is read-only|responds and accepts writes)/.test(line),
+      ),
     ).toHaveLength(2);
   });
 });

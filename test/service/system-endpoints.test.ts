@@ -1,6 +1,7 @@
 /** Endpoints for machines and readers in addition to the API. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
+import { withConnectTimeout } from '../helpers/database/database.js';
 import request from 'supertest';
 import { contractJson, contractYaml } from '../../server/contract/project-files.js';
 import { eventually } from '../helpers/eventually.js';
@@ -153,8 +154,7 @@ describe('without the database', () => {
 
   test('/readyz is a 503 that says so, and /healthz is unaffected', async () => {
     const { url } = await service.another({
-      DATABASE_URL: proxy.url,
-      DATABASE_CONNECT_TIMEOUT_MS: '5000',
+      DATABASE_URL: withConnectTimeout(proxy.url, 5),
     });
     await proxy.cut();
     await request(url)

@@ -14,6 +14,7 @@ import {
   createTestDatabase,
   openTestDatabase,
   useDatabase,
+  withConnectTimeout,
 } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { proxyTo } from '../helpers/servers/database-proxy.js';
@@ -68,7 +69,7 @@ describe('a database that cannot be opened says why, and what to do', () => {
     const address = unresponsive.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const url = elsewhere((there) => (there.port = String(port)));
-    const failure = await failureOf(openTestDatabase(url, { connectTimeoutMs: 100 }));
+    const failure = await failureOf(openTestDatabase(withConnectTimeout(url, 1)));
     expect(String(failure)).toMatch(/timeout.*DATABASE_URL/);
     unresponsive.close();
   });

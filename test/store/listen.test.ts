@@ -157,7 +157,6 @@ describe('a listener', () => {
       channels: { ahs_invalidate: () => undefined },
       onReset: () => (resets += 1),
       onError: (error) => errors.push(error),
-      connectTimeoutMs: 3_000,
       heartbeatMs: 20,
     });
     const found = await fixture.database.pool.query<{ pid: number }>(
@@ -186,7 +185,6 @@ describe('a listener', () => {
       channels: { ahs_invalidate: () => undefined },
       onReset: () => undefined,
       onError: (error) => errors.push(error),
-      connectTimeoutMs: 4_000,
       heartbeatMs: 20,
     });
     proxy.freeze();

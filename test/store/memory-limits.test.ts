@@ -1,4 +1,4 @@
-/** The cost that one entry or agent can add to searches is bounded, and searches use separate connections. */
+/** The cost that one entry or agent can add to searches is bounded, and searches are limited in number and time. */
 import { expect, test } from '@jest/globals';
 import { searchText } from '../../server/store/memory/search.sql.js';
 import { useDatabase } from '../helpers/database/database.js';

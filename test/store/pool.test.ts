@@ -7,6 +7,7 @@ import {
   type OpenDatabase,
   openTestDatabase,
   useDatabase,
+  withConnectTimeout,
 } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
@@ -94,11 +95,15 @@ describe('a connection that is open but never answers', () => {
 });
 
 describe('a hanging database', () => {
-  test('fails waiting statements, rejects new ones, and is used again when it is back', async () => {
+  test('fails waiting statements, is reported, and is used again when it is back', async () => {
     const proxy = await proxyTo(fixture.url);
     const warnings: string[] = [];
     const warn = (message: string) => void warnings.push(message);
-    const database = await openTestDatabase(proxy.url, { poolSize: 2, warn });
+    const database = await openTestDatabase(withConnectTimeout(proxy.url, 2), {
+      poolSize: 2,
+      statementTimeoutMs: 1_000,
+      warn,
+    });
     try {
       await database.run(nap, []);
       proxy.freeze();
@@ -110,9 +115,10 @@ describe('a hanging database', () => {
       expect(warnings).toEqual([expect.stringMatching(/does not respond/)]);
       proxy.thaw();
       await eventually(() => database.run(nap, []));
+      await database.check();
       expect(warnings).toEqual([
         expect.stringMatching(/does not respond/),
-        expect.stringMatching(/responds again/),
+        expect.stringMatching(/responds and accepts writes/),
       ]);
     } finally {
       await database.close();

@@ -7,6 +7,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../../domain/caller.js';
 import { rateLimited } from '../../domain/errors.js';
+import { withTimeLimit } from '../../lib/async/time-limit.js';
 import {
   createMemoryBuckets,
   type Limit,
@@ -106,6 +107,9 @@ function setHeaders(res: Response, { limit, remaining, resetAt }: Take): void {
   res.setHeader('X-RateLimit-Reset', resetAt);
 }
 
+/** A hanging database must not hold up requests twice: here, and where they use it. */
+const sharedTimeoutMs = 1_000;
+
 /** Shared buckets that fall back to in-memory ones while the database is unavailable, instead of failing requests. */
 export function withLocalFallback(shared: RateBuckets, log: Logger): RateBuckets {
   const local = createMemoryBuckets();
@@ -113,7 +117,11 @@ export function withLocalFallback(shared: RateBuckets, log: Logger): RateBuckets
   return {
     take: async (...request) => {
       try {
-        const taken = await shared.take(...request);
+        const taken = await withTimeLimit(
+          Promise.resolve(shared.take(...request)),
+          sharedTimeoutMs,
+          new Error(`The database did not answer within ${sharedTimeoutMs} ms.`),
+        );
         if (isLocal) log.info('shared rate limit available again');
         isLocal = false;
         return taken;

@@ -27,6 +27,15 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   };
 }
 
+export const defaultConnectTimeoutS = 5;
+export const maxConnectTimeoutS = 60;
+
+/** How long to wait for a connection: `connect_timeout` of the URL, as in libpq, which is in seconds. */
+export function connectTimeoutMs(url: string): number {
+  const seconds = parseDatabaseUrl(url)?.parameters.get('connect_timeout');
+  return Number(seconds ?? defaultConnectTimeoutS) * 1_000;
+}
+
 /** Whether the URL has several hosts separated by commas, as libpq allows. */
 export function namesSeveralHosts(text: string): boolean {
   const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(text) ?? [];

@@ -153,10 +153,13 @@ async function own({ dataDir, passwords, onLost }: OpenOptions, port: number): P
   );
 }
 
+/** On a machine that is busy with other work, a session takes long to begin. */
+const patience = 'connect_timeout=60';
+
 function serviceUrl(password: string, port: number): string {
-  return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`;
+  return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}?${patience}`;
 }
 
 function adminUrl(password: string, port: number): string {
-  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
+  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres?${patience}`;
 }

@@ -7,7 +7,6 @@ export interface DirectConnection {
   url: string;
   /** The environment variable that holds the URL, for messages. */
   variable?: string;
-  connectTimeoutMs?: number;
 }
 
 /** The application name in pg_stat_activity. */
@@ -19,13 +18,11 @@ export function applicationName(work: string): string {
 export async function connectDirectly({
   url,
   variable = 'DATABASE_URL',
-  connectTimeoutMs = 5_000,
   name,
 }: DirectConnection & { name: string }): Promise<PostgresClient> {
   const client = new PostgresClient({
     connectionString: url,
     application_name: applicationName(name),
-    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
   });
   await client.connect().catch(async (cause: unknown) => {

@@ -23,6 +23,9 @@ export interface Listener {
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
 
+/** How long the database may take to answer on the connection. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
 /** How long the database may delay a shutdown. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -66,12 +69,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-function createClient({ url, channels, connectTimeoutMs = 5_000 }: ListenOptions): PostgresClient {
+function createClient({ url, channels }: ListenOptions): PostgresClient {
   const client = new PostgresClient({
     connectionString: url,
     application_name: applicationName('listener'),
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: connectTimeoutMs,
+    query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
   });
   return client.on('notification', ({ channel, payload = '' }) => channels[channel]?.(payload));

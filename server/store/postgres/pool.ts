@@ -1,15 +1,14 @@
-/** A connection pool that fails immediately while the database hangs. */
+/** The pool of connections, and how long each may be silent. */
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { hasCode } from '../../lib/errors/error-code.js';
+import { connectTimeoutMs } from '../../lib/net/database-url.js';
 import { PostgresClient } from './client.js';
 import { StoreUnavailable } from './errors.js';
 import { observeStatementsOf, type StatementObserver } from './observe-statements.js';
 
 interface ConnectionPool {
   pool: pg.Pool;
-  /** Closes all connections and refuses new ones until `resume`. */
-  suspend: (reason: Error) => void;
-  resume: () => void;
   /** Reports every statement from now on, on existing and new connections. */
   observe: (observer: StatementObserver) => void;
 }
@@ -17,12 +16,9 @@ interface ConnectionPool {
 export interface PoolOptions {
   url: string;
   size: number;
-  connectTimeoutMs: number;
   statementTimeoutMs: number;
   /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled: boolean;
-  /** Plans each prepared statement only once: statements that read many partitions take longer to plan than to run. */
-  genericPlans?: boolean;
   /** Receives warnings for the operator. */
   warn: (message: string) => void;
 }
@@ -30,42 +26,21 @@ export interface PoolOptions {
 const APPLICATION_NAME = 'agent-hosting-service';
 
 export function openPool(options: PoolOptions): ConnectionPool {
-  const clients = new Set<PostgresClient>();
-  let outage: Error | undefined;
-  let observer: StatementObserver | undefined;
-
-  /** The pool connects with a callback, which gets the reason at once while the database hangs. */
-  class PoolClient extends PostgresClient {
-    override connect(): Promise<pg.Client>;
-    override connect(callback: (error: Error) => void): void;
-    override connect(callback?: (error: Error) => void): unknown {
-      if (outage && callback) {
-        process.nextTick(callback, outage);
-        return undefined;
-      }
-      clients.add(this);
-      if (observer) observeStatementsOf(this, observer);
-      this.once('end', () => clients.delete(this));
-      if (!callback) return super.connect();
-      super.connect(callback);
-      return undefined;
-    }
-  }
-
-  const pool = new pg.Pool({ ...connectionSettings(options), Client: PoolClient });
+  const pool = new pg.Pool({ ...connectionSettings(options), Client: PostgresClient });
   pool.on('error', ({ message }) => {
-    if (!outage) options.warn(`A database connection was lost: ${message}`);
+    options.warn(`A database connection was lost: ${message}`);
   });
-  closeSilentConnections(pool, options.statementTimeoutMs + 1_000);
+  closeSilentConnections(pool, options.statementTimeoutMs + silenceMs);
+  closeReadOnlyConnections(pool);
+  const clients = new Set<pg.PoolClient>();
+  let observer: StatementObserver | undefined;
+  pool.on('connect', (client) => {
+    clients.add(client);
+    if (observer) observeStatementsOf(client, observer);
+  });
+  pool.on('remove', (client) => clients.delete(client));
   return {
     pool,
-    suspend: (reason) => {
-      outage = reason;
-      for (const client of clients) client.connection.stream.destroy(reason);
-    },
-    resume: () => {
-      outage = undefined;
-    },
     observe: (added) => {
       observer = added;
       for (const client of clients) observeStatementsOf(client, added);
@@ -73,13 +48,13 @@ export function openPool(options: PoolOptions): ConnectionPool {
   };
 }
 
-/** The settings of the pool's connections, also used for the heartbeat. */
+/** The settings of the pool's connections, also used for the health check. */
 export function connectionSettings(options: PoolOptions): pg.PoolConfig {
   return {
     connectionString: options.url,
     application_name: APPLICATION_NAME,
     max: options.size,
-    connectionTimeoutMillis: options.connectTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs(options.url),
     // A new connection has to plan all statements again, so connections stay open between bursts of requests.
     idleTimeoutMillis: 60_000,
     keepAlive: true,
@@ -91,10 +66,13 @@ export function connectionSettings(options: PoolOptions): pg.PoolConfig {
           idle_in_transaction_session_timeout: options.statementTimeoutMs,
           // Prisma writes and reads timestamps without a time zone, so the session must use UTC. JIT compilation takes longer than it
           // saves. Plans are kept while tables grow, so a plan for an empty table must not use a sequential scan.
-          options: `-c TimeZone=UTC -c jit=off ${options.genericPlans ? '-c plan_cache_mode=force_generic_plan' : '-c enable_seqscan=off'}`,
+          options: '-c TimeZone=UTC -c jit=off -c enable_seqscan=off',
         }),
   };
 }
+
+/** How long the answer of PostgreSQL, that a statement took too long, may take. */
+const silenceMs = 500;
 
 /**
  * PostgreSQL ends statements that exceed their time limit, so a connection in use that is silent for longer is lost, and is closed.
@@ -114,5 +92,20 @@ function closeSilentConnections(pool: pg.Pool, limitMs: number): void {
   });
   pool.on('release', (_error, client) => {
     setLimit(client, 0);
+  });
+}
+
+const READ_ONLY_TRANSACTION = '25006';
+
+/** A session that began while the server was read-only, or leads to a former primary, stays read-only; a new one may not be. */
+function closeReadOnlyConnections(pool: pg.Pool): void {
+  const readOnly = new WeakSet<pg.PoolClient>();
+  pool.on('connect', (client) => {
+    client.connection.on('errorMessage', (error: unknown) => {
+      if (hasCode(error, READ_ONLY_TRANSACTION)) readOnly.add(client);
+    });
+  });
+  pool.on('release', (_error, client) => {
+    if (readOnly.has(client)) void client.end();
   });
 }

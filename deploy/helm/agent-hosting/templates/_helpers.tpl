@@ -188,11 +188,11 @@ envFrom:
 {{- end }}
 {{- end }}
 
-{{/* Connections per process: the pool, the search pool, one heartbeat and two listeners, as in server/config and server/store. */}}
+{{/* Connections per process: the pool, one for checks and two listeners, as in server/config and server/store. */}}
 {{- define "agent-hosting.connections" -}}
 {{- $processes := max 1 (int .Values.config.WORKERS) }}
 {{- $pool := int (default (max 4 (min 20 (div 60 $processes))) .Values.config.DATABASE_POOL_SIZE) }}
-{{- $perPod := mul $processes (add $pool (max 2 (div $pool 4)) 3) }}
+{{- $perPod := mul $processes (add $pool 3) }}
 {{- $pods := add 1 (ternary .Values.autoscaling.maxReplicas .Values.replicaCount .Values.autoscaling.enabled) (ternary .Values.worker.replicaCount 0 .Values.worker.enabled) }}
 {{- mul $perPod $pods }}
 {{- end }}
