@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createPartitions, pruneStep } from '../../server/domain/retention.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
+import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
 import { foldStep, readUsage } from '../../server/store/usage/usage.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';
@@ -59,7 +60,7 @@ async function pruneAll(retention: Parameters<typeof pruneStep>[1]): Promise<num
 
 /** Folds all usage; the service does so too, one at a time. */
 async function foldAll(batch?: number): Promise<void> {
-  do await foldStep(service.database, batch);
+  do await withHousekeepingLock(service.database, (transaction) => foldStep(transaction, batch));
   while ((await service.database.prisma.usageDelta.count()) > 0);
 }
 
@@ -134,9 +135,6 @@ describe('Retention', () => {
     const id = await agentWithPast();
     const { accountId } = tenant;
     const { prisma } = service.database;
-    // As from before tokens were counted; these leave no empty counts behind either.
-    await prisma.usageDelta.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
-    await prisma.usageRollup.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
     await prisma.invocation.create({
       data: {
         accountId,
