@@ -70,7 +70,8 @@ class RepeatedStep {
   /** Does nothing unless it is due. */
   async takeTurn(signal: AbortSignal): Promise<void> {
     const { name, everyMs } = this.#step;
-    if (performance.now() < this.dueAt || signal.aborted) return;
+    const isStopping = () => signal.aborted;
+    if (performance.now() < this.dueAt || isStopping()) return;
     let restMs: number;
     try {
       const left = await this.#runBatches(signal);
@@ -78,7 +79,7 @@ class RepeatedStep {
       if (this.#failures > 0) this.#log.info({ task: name }, 'background task recovered');
       this.#failures = 0;
     } catch (error) {
-      if (this.#failures === 0 && !signal.aborted) {
+      if (this.#failures === 0 && !isStopping()) {
         this.#log.warn({ task: name, err: error }, 'background task failed');
       }
       this.#failures += 1;

@@ -80,7 +80,7 @@ describe('Partitions', () => {
   test.each([32, 365, undefined])('are of a month with RETENTION_DAYS %s', async (days) => {
     const now = new Date(Date.UTC(2027, 0, 30));
     await divideAll(days, now);
-    const [first = 0, second = 0] = [monthInDays(1, now), monthInDays(2, now)];
+    const [first, second] = [monthInDays(1, now), monthInDays(2, now)];
     expect(await partitionsOf('log_entries')).toEqual([
       [-Infinity, firstBound],
       [firstBound, first],

@@ -128,7 +128,7 @@ describe('Retention', () => {
     };
     const step = pruneStep({ ...database, transaction }, { days: 5 });
     await expect(step).resolves.toBe(false);
-    expect(attempts).toBe(4);
+    expect(attempts).toBe(3);
   });
 
   test('deletes row by row around an old invocation that is still waiting', async () => {
@@ -189,9 +189,9 @@ describe('Retention', () => {
       })),
     });
     await pruneAll({ days: 15 });
-    // 15 days, plus the length of a partition, which is three.
-    expect(await memoryEntry.count({ where: { agentId: id } })).toBe(8);
-    expect(await memoryEmbedding.count({ where: { agentId: id } })).toBe(8);
+    // 15 days, plus the length of a partition, which is a day.
+    expect(await memoryEntry.count({ where: { agentId: id } })).toBe(6);
+    expect(await memoryEmbedding.count({ where: { agentId: id } })).toBe(6);
   });
 
   test('deletes events with their deliveries, except those still to be delivered', async () => {
