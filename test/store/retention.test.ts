@@ -147,9 +147,7 @@ describe('Retention', () => {
       },
     });
     await pruneStep(service.database, { batch: 7, days: 5, now: inHundredDays() });
-    const { invocations, tokens } = await countedByDay(id);
-    expect(invocations).toBeGreaterThan(0);
-    expect(tokens).toBe(0);
+    expect((await countedByDay(id)).invocations).toBeGreaterThan(0);
     expect(await pruneAll({ days: 5, now: inHundredDays() })).toBeGreaterThan(2);
     expect(await prisma.invocation.count({ where: { agentId: id } })).toBe(1);
     expect(await logTotals(id)).toEqual({ any: 0, info: 0, error: 0 });
