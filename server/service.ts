@@ -2,9 +2,9 @@
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { startHousekeeping } from './background/housekeeping.js';
+import { startStepLoop } from './background/step-loop.js';
 import type { Config } from './config/config.js';
 import { tokenProviderTargets, webhookTargets } from './config/target-policies.js';
-import type { DeliveryWorker } from './delivery/worker.js';
 import { Streams } from './domain/invocations/streams.js';
 import { createKeyCache } from './domain/keys/key-cache.js';
 import { trackKeyUse } from './domain/keys/key-use.js';
@@ -55,9 +55,6 @@ import { type ChangeListeners, listenForChanges } from './store/postgres/changes
 import type { Database } from './store/postgres/database.js';
 
 export { prepareValidation };
-
-/** Queues poll rarely, because housekeeping finds due work in all of them with one statement. */
-const queuePollMs = 30_000;
 
 interface ServiceOptions {
   /** Whether to start the embedded PostgreSQL or join a running one. */
@@ -198,19 +195,18 @@ async function assemble(
   // Drain. Requests, invocations and deliveries in flight stop at the same time and share one grace period.
   const drains = [drain, invocationService.stop];
   teardown.add(() => Promise.all(drains.map((stop) => stop(config.shutdownTimeoutMs))));
-  let deliveries: DeliveryWorker | undefined;
   if (config.webhooks.deliverHere) {
-    deliveries = await startDeliveries(config, infrastructure, telemetry, log, queuePollMs);
+    const deliveries = await startDeliveries(config, infrastructure, telemetry, log);
     drains.push(deliveries.stop);
   }
-  // Started last, because a start need not wait for its first tasks.
+  // Started last, because a start need not wait for background work.
   const { retentionDays } = config;
-  const onDue = {
-    invocations: invocationService.wakeWorker,
-    deliveries: () => deliveries?.wake(),
-  };
-  const housekeeping = { database, semanticSearch, retentionDays, onDue, telemetry };
-  teardown.add(startHousekeeping(housekeeping, log).stop);
+  const observer = { telemetry, log };
+  teardown.add(startHousekeeping({ database, retentionDays, ...observer }).stop);
+  if (semanticSearch) {
+    const embed = { name: 'embed memory', everyMs: 1_000, run: semanticSearch.embedNext };
+    teardown.add(startStepLoop([embed], observer).stop);
+  }
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
   return { url, metricsUrl: scrapeListener.url, ...setup, stop: teardown.run };

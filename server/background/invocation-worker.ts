@@ -19,7 +19,7 @@ interface InvocationWorkerOptions {
    */
   concurrency: number;
   onError: (error: unknown) => void;
-  /** Can be long: housekeeping also finds due invocations and wakes the worker. */
+  /** How often to look for invocations whose time has come, whose worker died or whose notification was lost. */
   pollMs?: number;
   renewEveryMs?: number;
 }
@@ -32,7 +32,7 @@ interface InvocationWorker extends LeaseLoop {
 const firstPauseMs = 1_000;
 
 export function startInvocationWorker(options: InvocationWorkerOptions): InvocationWorker {
-  const { queue, run, concurrency, onError, pollMs = 30_000, renewEveryMs = 2_000 } = options;
+  const { queue, run, concurrency, onError, pollMs = 2_000, renewEveryMs = 2_000 } = options;
   const wakeUp = createWakeUp();
   const slots = new FairQueue(2 * concurrency);
   /** Accounts take turns: the last one that was served, and all that were served in this round. */

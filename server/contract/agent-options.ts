@@ -13,7 +13,7 @@ export interface AgentOptions extends Pick<
 > {
   /** The hash of each MCP tool definition, keyed by the name that the model uses for the tool. */
   toolDefinitions?: Record<string, string>;
-  /** The hashed definitions, for comparison by people. Missing if an earlier version applied the manifest. */
+  /** The hashed definitions, for comparison by people. */
   toolTexts?: Record<string, ToolText>;
   /** Missing: the agent remembers. */
   remember?: false;

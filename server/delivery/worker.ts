@@ -24,11 +24,6 @@ export interface DeliveryWorkerOptions extends DeliveryParts {
   pollMs?: number;
 }
 
-export interface DeliveryWorker extends LeaseLoop {
-  /** Signals that a delivery may be due. */
-  wake: () => void;
-}
-
 /** Most scans read only the deliveries that became due last. */
 const scanLimit = 1_000;
 /** How often a scan reads all due deliveries, to find older ones that became due while every worker was down. */
@@ -40,7 +35,7 @@ const keyOf = ({
   owner,
 }: Pick<ClaimedDelivery, 'eventId' | 'webhookId' | 'owner'>) => `${eventId} ${webhookId} ${owner}`;
 
-export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
+export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<LeaseLoop> {
   const { database, onError, limits = defaultLimits, leaseMs = 8_000, pollMs = 2_000 } = options;
   const write = createResultWriter(database, onError);
   const deliver = createDeliver(options);
@@ -113,7 +108,6 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     renewEveryMs: leaseMs / 4,
   });
   return {
-    wake: requestScan,
     stop: async (gracePeriodMs) => {
       await Promise.all([loop.stop(gracePeriodMs), listener.close()]);
     },

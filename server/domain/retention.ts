@@ -1,25 +1,21 @@
 /** Deletes logs, invocations with their metrics, memory and events that are older than the retention period. */
-import type { Database, Transaction } from '../store/postgres/database.js';
+import type { Database } from '../store/postgres/database.js';
 import { isConflict, isLockTimeout } from '../store/postgres/errors.js';
 import {
   createNextPartition,
   findPartitionsToEnd,
-  partitionWidthDays,
+  partitionWidth,
+  type PartitionWidth,
 } from '../store/postgres/partitions.js';
 import * as store from '../store/retention/retention.js';
-import { withTaskLock } from '../store/postgres/task-lock.js';
-import { deleteEmptyRollups } from '../store/usage/usage.js';
+import { withHousekeepingLock } from '../store/postgres/housekeeping-lock.js';
 import { currentDate } from '../lib/time/clock.js';
 
 const dayMs = 86_400_000;
 
-type Prune = (transaction: Transaction, expiry: store.Expiry) => Promise<boolean>;
+const maxWidthDays: Record<PartitionWidth, number> = { day: 1, month: 31 };
 
-const pruneByKind: Record<string, Prune> = {
-  'logs and invocations': store.pruneLogsAndInvocations,
-  memory: store.pruneMemory,
-  events: store.pruneEvents,
-};
+const prunes = [store.pruneLogsAndInvocations, store.pruneMemory, store.pruneEvents];
 
 interface Retention {
   days: number;
@@ -34,19 +30,14 @@ export async function pruneStep(
   { days, now = currentDate(), batch = 1_000 }: Retention,
 ): Promise<boolean> {
   const before = (keptDays: number) => new Date(now.getTime() - keptDays * dayMs);
-  const rowsBefore = before(days + partitionWidthDays(days));
+  const rowsBefore = before(days + maxWidthDays[partitionWidth(days)]);
   const expiry = { partitionsBefore: before(days), rowsBefore, batch };
   let hasMore = false;
-  for (const [kind, prune] of Object.entries(pruneByKind)) {
+  for (const prune of prunes) {
     const more = await skipIfLocked(() =>
-      withTaskLock(database, `prune ${kind}`, (transaction) => prune(transaction, expiry)),
+      withHousekeepingLock(database, (transaction) => prune(transaction, expiry)),
     );
     hasMore ||= more ?? false;
-  }
-  if (!hasMore) {
-    await withTaskLock(database, 'prune counts', (transaction) =>
-      deleteEmptyRollups(transaction, rowsBefore),
-    );
   }
   return hasMore;
 }
@@ -58,20 +49,18 @@ export async function createPartitions(
 ): Promise<number> {
   let created = 0;
   for (const ending of await findPartitionsToEnd(database, {
-    widthDays: partitionWidthDays(days),
+    width: partitionWidth(days),
     now,
   })) {
     const isCreated = await skipIfLocked(() =>
-      withTaskLock(database, 'create partitions', (transaction) =>
-        createNextPartition(transaction, ending),
-      ),
+      withHousekeepingLock(database, (transaction) => createNextPartition(transaction, ending)),
     );
     if (isCreated) created += 1;
   }
   return created;
 }
 
-/** Gives up if a long statement holds a lock on the table, so that other statements do not queue up behind. The next step retries. */
+/** Gives up if a long statement holds a lock on the table, so that other statements do not queue up behind. The next run retries. */
 async function skipIfLocked<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();

@@ -25,13 +25,12 @@ export interface KeyUse extends Record<SealedKind, number> {
 
 /** The configured keys, and all others that still encrypt values. */
 export async function listKeyUse(database: Database, ring: KeyRing): Promise<KeyUse[]> {
-  const { active, first, pepper } = await readStoredKeys(database);
+  const { active, pepper } = await readStoredKeys(database);
   const counts = new Map<string, Map<SealedKind, number>>(
     [...ring.keys.map(({ id }) => id), active].map((id) => [id, new Map()]),
   );
   for (const kind of sealedKinds) {
-    for (const [keyId, count] of await countByKey(database, kind)) {
-      const id = keyId === '' ? first : keyId;
+    for (const [id, count] of await countByKey(database, kind)) {
       const ofKey = counts.get(id) ?? new Map<SealedKind, number>();
       ofKey.set(kind, (ofKey.get(kind) ?? 0) + count);
       counts.set(id, ofKey);

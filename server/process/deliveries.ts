@@ -1,14 +1,11 @@
 /** Starts delivering events to webhooks, in the service or in a worker process. */
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import type { LeaseLoop } from '../background/lease-loop.js';
 import type { Config } from '../config/config.js';
 import { webhookTargets } from '../config/target-policies.js';
 import { defaultLimits } from '../delivery/receivers.js';
-import {
-  type DeliveryWorker,
-  type DeliveryWorkerOptions,
-  startDeliveryWorker,
-} from '../delivery/worker.js';
+import { type DeliveryWorkerOptions, startDeliveryWorker } from '../delivery/worker.js';
 import { messageOf } from '../lib/errors/error-code.js';
 import type { Telemetry } from '../observability/telemetry.js';
 import type { Infrastructure } from './infrastructure.js';
@@ -18,8 +15,7 @@ export async function startDeliveries(
   { database, direct, untilReady, secrets }: Infrastructure,
   telemetry: Telemetry,
   log: Logger,
-  pollMs?: number,
-): Promise<DeliveryWorker> {
+): Promise<LeaseLoop> {
   const options: DeliveryWorkerOptions = {
     database,
     direct,
@@ -28,7 +24,6 @@ export async function startDeliveries(
     ca: await readCaFile(config.webhooks.caFile),
     limits: { ...defaultLimits, perHost: config.webhooks.hostConcurrency },
     telemetry,
-    ...(pollMs !== undefined && { pollMs }),
     onError: (error) => {
       log.warn({ err: error }, 'delivering events failed');
     },

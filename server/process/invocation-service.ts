@@ -31,8 +31,6 @@ export interface InvocationService {
   configurations: AgentConfigurations;
   /** Handlers of database notifications, by channel. */
   channels: Record<string, (payload: string) => void>;
-  /** Signals that an asynchronous invocation may be due. */
-  wakeWorker: () => void;
   /** Called when notifications may have been missed. */
   reset: () => void;
   /** Waits for running invocations; after the grace period they are interrupted, or released for another instance. */
@@ -105,7 +103,6 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     invocations,
     configurations,
     channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
-    wakeWorker,
     reset: () => {
       configurations.clear();
       sessions.wakeAll();

@@ -248,7 +248,7 @@ describeOnCitus('on a Citus cluster', () => {
     const options = (days: number) => ({ days: 6, now: at(days) });
     const rowsOf = () =>
       database.prisma.logEntry.count({ where: { accountId: tenant.accountId, agentId: id } });
-    // The instances have made partitions of 91 days.
+    // The instances have made partitions of a month.
     for (const days of [100, 110, 120]) await createPartitions(database, options(days));
     expect(await rowsOf()).toBe(1);
     const before = await partitionsOf('log_entries');

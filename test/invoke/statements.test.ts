@@ -8,8 +8,9 @@ const fixture = useServiceWithModel();
 
 const ofInvocations =
   /\b(invocations|session_leases|idempotency_records|memory_entries|log_entries)\b/;
-/** Housekeeping runs at the same time: partitions and usage. */
-const ofHousekeeping = /\b(CREATE|LOCK|ALTER) TABLE\b|\busage_deltas (LIMIT|WHERE)\b/;
+/** Housekeeping runs at the same time: partitions and usage. The queue is read for due invocations. */
+const ofHousekeeping =
+  /\b(CREATE|LOCK|ALTER) TABLE\b|\busage_deltas (LIMIT|WHERE)\b|\bFROM invocations WHERE status\b/;
 
 async function statementsOf(call: Call): Promise<string[]> {
   const sent = await recordStatements(() => fixture.tenant.api.expect('invokeAgent', 200, call));

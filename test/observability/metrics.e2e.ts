@@ -217,7 +217,7 @@ describe('background tasks', () => {
     const name = 'agent_hosting_task_last_success_timestamp_seconds';
     await eventually(async () => {
       const exposition = await scrapeAt(url, { token });
-      for (const task of ['find work', 'fold usage', 'create partitions']) {
+      for (const task of ['fold usage', 'purge deleted rows', 'create partitions']) {
         expect(exposition.value(name, { task })).toBeGreaterThanOrEqual(startedAt);
       }
     }, 30_000);

@@ -85,7 +85,7 @@ test(
         expect(Math.abs(Date.now() / 1000 - startedAt)).toBeLessThan(timeoutMs / 1000);
         const [open, most] = ['process_open_fds', 'process_max_fds'];
         expect(exposition.value(open)).toBeLessThan(exposition.value(most));
-        const task = { task: 'find work' };
+        const task = { task: 'fold usage' };
         const succeeded = 'agent_hosting_task_last_success_timestamp_seconds';
         // The value of one worker, not the sum of both.
         expect(exposition.value(succeeded, task)).toBeLessThanOrEqual(Date.now() / 1000);

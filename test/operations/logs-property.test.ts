@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogLevel } from '../../generated/api.js';
+import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
 import { foldStep } from '../../server/store/usage/usage.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertLogEntries, type NewLogEntry } from '../../server/store/logs/entries.js';
@@ -50,7 +51,11 @@ test('every page matches the reference', async () => {
           }));
           await service.database.transaction((transaction) => insertLogEntries(transaction, whole));
           written.push(...whole);
-          if (folded > 0) await foldStep(service.database, folded);
+          if (folded > 0) {
+            await withHousekeepingLock(service.database, (transaction) =>
+              foldStep(transaction, folded),
+            );
+          }
         }
         const newestFirst = written.sort(
           (a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1),

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Granularity, MetricName, MetricSeries } from '../../generated/api.js';
+import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
 import { foldStep } from '../../server/store/usage/usage.js';
 import { recordHistory, type PastInvocation } from '../helpers/database/history.js';
 import { useService, useTenant } from '../helpers/service/service.js';
@@ -138,7 +139,11 @@ test('the series matches the reference', async () => {
           await recordHistory(service.database, { ...tenant, agentId: id }, invocations);
           history.push(...invocations);
           // Some of the pending usage is folded into the counts, and some is not.
-          if (folded > 0) await foldStep(service.database, folded);
+          if (folded > 0) {
+            await withHousekeepingLock(service.database, (transaction) =>
+              foldStep(transaction, folded),
+            );
+          }
           // Repeatedly, because the service's cache of the last response may be outdated.
           await expectAnswers(id, history, questions);
         }

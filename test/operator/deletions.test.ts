@@ -26,7 +26,7 @@ test('lists deletions with their progress until they are complete, and logs them
   await generateMemory(service.database, id, rows);
   const holder = new pg.Client({ connectionString: service.databaseUrl });
   await holder.connect();
-  await holder.query(`SELECT pg_advisory_lock(hashtextextended('task purge deleted rows', 0))`);
+  await holder.query(`SELECT pg_advisory_lock(hashtextextended('housekeeping', 0))`);
   await tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
   await tenant.api.expect('getAgent', 404, { path: { agent_id: id } });
   const pending = await operator.json('deletions', 'list');

@@ -142,21 +142,19 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Enough values to kill the rotation halfway, encrypted in the format from before keys had ids. */
+/** Enough values to kill the rotation halfway. */
 async function insertManyWebhooks(count: number): Promise<void> {
   const { id: accountId } = await fixture.database.prisma.account.findFirstOrThrow();
   await fixture.database.prisma.webhook.createMany({
     data: Array.from({ length: count }, () => {
       const id = newId('wh');
-      const sealed = testSecrets.seal('whsec_old', sealContexts.webhook(id));
-      const sealedSecret = Buffer.concat([Buffer.of(1), sealed.subarray(5)]);
       return {
         id,
         accountId,
         url: 'https://example.com',
         host: 'example.com',
         events: ['agent.failed'],
-        sealedSecret,
+        sealedSecret: testSecrets.seal('whsec_old', sealContexts.webhook(id)),
       };
     }),
   });

@@ -11,7 +11,7 @@ import { testSecretsKey } from '../helpers/service/service.js';
 import { startLoad } from './load.js';
 
 const dayMs = 86_400_000;
-/** With partitions of 14 days, and of one. */
+/** With partitions of a month, and of a day. */
 const [longDays, shortDays] = [84, 7];
 const tables = Object.keys(partitionedTables).sort();
 /** The rows of each kind, more than one step deletes. */
@@ -98,6 +98,19 @@ async function widthsOf(database: OpenDatabase): Promise<Record<string, number[]
   return widths;
 }
 
+/** The widths of partitions by month: the rest of this one, and the next one if it begins within two days. */
+function monthly(): number[] {
+  const today = Math.floor(Date.now() / dayMs);
+  const start = new Date();
+  const widths: number[] = [];
+  for (let day = today, month = 1; day <= today + 2; month += 1) {
+    const next = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + month) / dayMs;
+    widths.push(next - day);
+    day = next;
+  }
+  return widths;
+}
+
 const allTables = (widths: number[]) => Object.fromEntries(tables.map((table) => [table, widths]));
 
 test('a shorter retention deletes nothing that it should keep, and fails no write', async () => {
@@ -125,7 +138,7 @@ test('a shorter retention deletes nothing that it should keep, and fails no writ
     await insertHistory(database, 14);
     await load.reached(50);
     await eventually(async () => {
-      expect(await widthsOf(database)).toEqual(allTables([14]));
+      expect(await widthsOf(database)).toEqual(allTables(monthly()));
     });
     const kept = await historyOf(database, 'gte', new Date(Date.now() - shortDays * dayMs));
     expect(kept.logs.length).toBeGreaterThanOrEqual(shortDays * rowsPerDay);
@@ -142,11 +155,12 @@ test('a shorter retention deletes nothing that it should keep, and fails no writ
     }, 60_000);
     await load.reached(load.done() + 50);
 
-    // As in two weeks, before the last long partition ends.
-    const inTwoWeeks = { days: shortDays, now: new Date(Date.now() + 13 * dayMs) };
+    // As on the day before the last long partition ends.
+    const days = monthly().reduce((sum, width) => sum + width, Math.floor(Date.now() / dayMs));
+    const later = { days: shortDays, now: new Date((days - 1) * dayMs) };
     await eventually(async () => {
-      await createPartitions(database, inTwoWeeks);
-      expect(await widthsOf(database)).toEqual(allTables([14, 1]));
+      await createPartitions(database, later);
+      expect(await widthsOf(database)).toEqual(allTables([...monthly(), 1, 1]));
     }, 60_000);
     await load.reached(load.done() + 50);
 
@@ -158,7 +172,7 @@ test('a shorter retention deletes nothing that it should keep, and fails no writ
       expect([kind, kept[kind].filter((id) => !there.has(id))]).toEqual([kind, []]);
     }
     expect(left.invocations).toEqual(expect.arrayContaining(invoked));
-    // Such as those of listeners; each background task has one.
+    // Such as those of listeners.
     expect(instances.map(({ stderr }) => stderr())).toEqual(['', '']);
   } finally {
     await Promise.all(instances.map((instance) => instance.end('SIGTERM')));

@@ -133,11 +133,10 @@ describe('the statements of requests', () => {
   });
 });
 
-/** Concurrent housekeeping for all accounts: partitions, the search for work, and expired rows. */
+/** Concurrent housekeeping for all accounts: partitions and expired rows. */
 const ofBackground = (text: string) =>
   [
     /^ ?(ALTER|CREATE|DROP|LOCK) TABLE/,
-    /AS usage, \(SELECT owner_id FROM purges/,
     /FROM usage_deltas GROUP BY account_id/,
     /(DELETE|SELECT).* FROM (budget_windows|idempotency_records|stream_events|rate_buckets) WHERE .*(ends_at|expires_at|drop_at|stream_id|full_at) </,
     /FROM webhooks WHERE id IN \(SELECT webhook_id FROM deliveries/,

@@ -62,7 +62,12 @@ const FILL = `
     SELECT 'evt_' || suffix, $2, $1, 'req_' || suffix, 't', '' FROM keyed),
   idempotency AS (
     INSERT INTO idempotency_records (account_id, id, request_hash, owner, lease_until, expires_at)
-    SELECT $2, sha256(n::text::bytea), '', 'o', at, at + interval '10 days' FROM keyed)
+    SELECT $2, sha256(n::text::bytea), '', 'o', at, at + interval '10 days' FROM keyed),
+  streams AS (
+    INSERT INTO stream_events (account_id, idempotency_id, stream_id, position, agent_id, event, sealed_data, drop_at)
+    SELECT $2, sha256((n / 10)::text::bytea), 'req_' || n / 10, n % 10, $1, 'delta', '',
+           CASE WHEN n % 100 < 10 THEN at + interval '10 days' END
+      FROM keyed)
   INSERT INTO deliveries (account_id, event_id, webhook_id, status, next_attempt_at, last_attempt_at)
   SELECT $2, 'evt_' || suffix, CASE WHEN n % 50 = 0 THEN $3 ELSE 'wh_' || suffix END,
          (CASE WHEN n % 10 = 0 THEN 'pending' ELSE 'succeeded' END)::delivery_status, at, at

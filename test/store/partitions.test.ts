@@ -1,11 +1,7 @@
 /** History is partitioned by time: partitions are created ahead, cover any time, and are dropped as a whole. */
 import { describe, expect, test } from '@jest/globals';
 import { createPartitions, pruneStep } from '../../server/domain/retention.js';
-import {
-  listPartitions,
-  partitionedTables,
-  partitionWidthDays,
-} from '../../server/store/postgres/partitions.js';
+import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
 import { openTestDatabase, useDatabase } from '../helpers/database/database.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { insertLogs } from '../helpers/database/history.js';
@@ -22,6 +18,12 @@ const other = useFixture(
 const dayMs = 86_400_000;
 const tables = Object.keys(partitionedTables).sort();
 const inDays = (days: number) => new Date(Date.now() + days * dayMs);
+
+/** The start of a month in days from today: 1 is the next one. */
+function monthInDays(months: number, now = new Date()): number {
+  const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months);
+  return start / dayMs - Math.floor(Date.now() / dayMs);
+}
 
 /** The start of the second of the two partitions of a new installation, in days from today. */
 const firstBound = Date.parse('2026-11-01') / dayMs - Math.floor(Date.now() / dayMs);
@@ -43,8 +45,13 @@ async function newAgent(): Promise<string> {
 const divide = (days: number | undefined, now?: Date) =>
   createPartitions(made.database, { days, ...(now ? { now } : {}) });
 
+/** Creates all partitions that are needed, as housekeeping does. */
+async function divideAll(days: number | undefined, now?: Date): Promise<void> {
+  while ((await divide(days, now)) > 0);
+}
+
 describe('Partitions', () => {
-  test('are created ahead, once, by any instance', async () => {
+  test('of a day are created two days ahead, once, by any instance', async () => {
     for (const table of tables) {
       expect(await partitionsOf(table)).toEqual([
         [-Infinity, firstBound],
@@ -52,21 +59,56 @@ describe('Partitions', () => {
       ]);
     }
     const created = await Promise.all([
-      divide(42),
-      createPartitions(other, { days: 42 }),
-      divide(42),
+      divide(31),
+      createPartitions(other, { days: 31 }),
+      divide(31),
     ]);
     // An instance leaves the work to one that has already begun it.
     expect(created.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(tables.length);
-    await divide(42);
+    await divideAll(31);
     for (const table of tables) {
       expect(await partitionsOf(table)).toEqual([
         [-Infinity, firstBound],
-        [firstBound, 7],
-        [7, Infinity],
+        [firstBound, 1],
+        [1, 2],
+        [2, 3],
+        [3, Infinity],
       ]);
     }
-    expect(await divide(42)).toBe(0);
+  });
+
+  test.each([32, 365, undefined])('are of a month with RETENTION_DAYS %s', async (days) => {
+    const now = new Date(Date.UTC(2027, 0, 30));
+    await divideAll(days, now);
+    const [first, second] = [monthInDays(1, now), monthInDays(2, now)];
+    expect(await partitionsOf('log_entries')).toEqual([
+      [-Infinity, firstBound],
+      [firstBound, first],
+      [first, second],
+      [second, Infinity],
+    ]);
+    await divideAll(days, new Date(Date.UTC(2027, 1, 25)));
+    expect(await partitionsOf('log_entries')).toHaveLength(4);
+  });
+
+  test('follow those of another width without a gap, after RETENTION_DAYS changed', async () => {
+    const daily = new Date(Date.UTC(2027, 0, 5));
+    await divideAll(7, daily);
+    await divideAll(90, new Date(Date.UTC(2027, 0, 31)));
+    await divideAll(7, new Date(Date.UTC(2027, 1, 27)));
+    const starts = (await listPartitions(made.database))
+      .filter(({ table }) => table === 'deliveries')
+      .map(({ from, to }) => [from, to].map((at) => at?.toISOString().slice(0, 10)));
+    expect(starts).toEqual([
+      [undefined, '2026-11-01'],
+      ['2026-11-01', '2027-01-06'],
+      ['2027-01-06', '2027-01-07'],
+      ['2027-01-07', '2027-01-08'],
+      ['2027-01-08', '2027-02-01'],
+      ['2027-02-01', '2027-03-01'],
+      ['2027-03-01', '2027-03-02'],
+      ['2027-03-02', undefined],
+    ]);
   });
 
   test('of queues are vacuumed when a hundredth is dead, also those that are created later', async () => {
@@ -89,8 +131,7 @@ describe('Partitions', () => {
     }
     // A setting of the operator's is taken over too.
     await pool.query(`ALTER TABLE deliveries_p20261101 SET (autovacuum_analyze_threshold = 7)`);
-    await divide(1);
-    await divide(1, inDays(2));
+    await divideAll(1);
     await insertLogs(made.database, await newAgent(), [inDays(-1)]);
     expect(await pruneStep(made.database, { days: 1, now: inDays(4) })).toBe(true);
     for (const [queue, added] of [
@@ -103,10 +144,6 @@ describe('Partitions', () => {
       for (const one of Object.values(found)) expect(one).toEqual([...storage, ...added]);
     }
     expect(await storageOf('log_entries')).toMatchObject({ log_entries_past: null });
-  });
-
-  test.each([1, 7, 30, 90, 365, 540])('are about seven in %i days', (days) => {
-    expect(Math.ceil(days / partitionWidthDays(days))).toBeLessThanOrEqual(7);
   });
 
   test('accept a row of any time, even if none was created for it', async () => {
@@ -124,24 +161,28 @@ describe('Partitions', () => {
   test('are longer for rows in the future, which stay in place', async () => {
     const agentId = await newAgent();
     await insertLogs(made.database, agentId, [inDays(40)]);
-    expect(await divide(42)).toBe(tables.length);
-    // The partitions of all tables end together, so that they are dropped together.
-    for (const table of tables) {
-      expect(await partitionsOf(table)).toEqual([
-        [-Infinity, firstBound],
-        [firstBound, 47],
-        [47, Infinity],
-      ]);
-    }
+    await divideAll(7);
+    expect(await partitionsOf('log_entries')).toEqual([
+      [-Infinity, firstBound],
+      [firstBound, 41],
+      [41, Infinity],
+    ]);
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(1);
+    // Those of the other tables end on the same day too, so that they are dropped together.
+    for (let day = 1; day <= 41; day += 1) await divideAll(7, inDays(day));
+    expect((await partitionsOf('invocations')).map(([from]) => from)).toContain(41);
   });
 
   test('continue after a year without new ones', async () => {
-    await divide(42);
+    await divideAll(7);
     const agentId = await newAgent();
     await insertLogs(made.database, agentId, [inDays(30), inDays(300)]);
-    expect(await divide(42, inDays(365))).toBe(tables.length);
-    expect((await partitionsOf('log_entries')).at(-1)).toEqual([372, Infinity]);
+    await divideAll(7, inDays(365));
+    expect((await partitionsOf('log_entries')).slice(-3)).toEqual([
+      [366, 367],
+      [367, 368],
+      [368, Infinity],
+    ]);
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(2);
   });
 
@@ -149,10 +190,10 @@ describe('Partitions', () => {
     const agentId = await newAgent();
     await made.database.transaction(async ({ prisma }) => {
       await prisma.logEntry.count();
-      expect(await createPartitions(other, { days: 42 })).toBe(tables.length - 1);
+      expect(await createPartitions(other, { days: 365 })).toBe(tables.length - 1);
       await insertLogs(made.database, agentId, [inDays(0)]);
     });
-    expect(await divide(42)).toBe(1);
+    expect(await divide(365)).toBe(1);
     expect(await partitionsOf('log_entries')).toEqual(await partitionsOf('deliveries'));
   });
 });
@@ -172,7 +213,7 @@ describe('The newest rows', () => {
       `SELECT * FROM memory_entries WHERE account_id = $1 AND agent_id = $2 AND session_id = 's' ORDER BY id DESC LIMIT 5`,
     ],
   ])('of %s are read from the newest partitions only, without sorting', async (_what, text) => {
-    await divide(42);
+    await divideAll(7);
     const plan = await explain(made.database, { text, values: ['acct_1', 'agent_1'] });
     // An Append stops as soon as there are enough; a Merge Append would start reading each partition.
     expect(plan.Plans?.map((node) => node['Node Type'])).toEqual(['Append']);
@@ -182,7 +223,7 @@ describe('The newest rows', () => {
 describe('Retention', () => {
   test('drops expired partitions, and keeps an empty one for old rows that may be restored', async () => {
     const agentId = await newAgent();
-    for (let day = 0; day < 5; day += 1) await divide(1, inDays(day));
+    for (let day = 0; day < 5; day += 1) await divideAll(1, inDays(day));
     await insertLogs(
       made.database,
       agentId,
@@ -213,7 +254,7 @@ describe('Retention', () => {
   test('gives up when a long statement is running, and succeeds at the next attempt', async () => {
     const agentId = await newAgent();
     await insertLogs(made.database, agentId, [inDays(0)]);
-    await divide(1);
+    await divideAll(1);
     const expired = { days: 1, now: inDays(4) };
     await made.database.transaction(async ({ prisma }) => {
       expect(await prisma.logEntry.count()).toBe(1);
@@ -231,7 +272,7 @@ describe('Retention', () => {
       agentId,
       Array.from({ length: 300 }, (_, n) => inDays(-n / 20)),
     );
-    await divide(365);
+    await divideAll(365);
     let steps = 0;
     while (await pruneStep(made.database, { days: 1, batch: 50 })) steps += 1;
     expect(steps).toBeGreaterThan(4);

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createPartitions, pruneStep } from '../../server/domain/retention.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
+import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
 import { foldStep, readUsage } from '../../server/store/usage/usage.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';
@@ -59,7 +60,7 @@ async function pruneAll(retention: Parameters<typeof pruneStep>[1]): Promise<num
 
 /** Folds all usage; the service does so too, one at a time. */
 async function foldAll(batch?: number): Promise<void> {
-  do await foldStep(service.database, batch);
+  do await withHousekeepingLock(service.database, (transaction) => foldStep(transaction, batch));
   while ((await service.database.prisma.usageDelta.count()) > 0);
 }
 
@@ -127,16 +128,13 @@ describe('Retention', () => {
     };
     const step = pruneStep({ ...database, transaction }, { days: 5 });
     await expect(step).resolves.toBe(false);
-    expect(attempts).toBe(4);
+    expect(attempts).toBe(3);
   });
 
   test('deletes row by row around an old invocation that is still waiting', async () => {
     const id = await agentWithPast();
     const { accountId } = tenant;
     const { prisma } = service.database;
-    // As from before tokens were counted; these leave no empty counts behind either.
-    await prisma.usageDelta.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
-    await prisma.usageRollup.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
     await prisma.invocation.create({
       data: {
         accountId,
@@ -149,9 +147,7 @@ describe('Retention', () => {
       },
     });
     await pruneStep(service.database, { batch: 7, days: 5, now: inHundredDays() });
-    const { invocations, tokens } = await countedByDay(id);
-    expect(invocations).toBeGreaterThan(0);
-    expect(tokens).toBe(0);
+    expect((await countedByDay(id)).invocations).toBeGreaterThan(0);
     expect(await pruneAll({ days: 5, now: inHundredDays() })).toBeGreaterThan(2);
     expect(await prisma.invocation.count({ where: { agentId: id } })).toBe(1);
     expect(await logTotals(id)).toEqual({ any: 0, info: 0, error: 0 });
@@ -191,9 +187,9 @@ describe('Retention', () => {
       })),
     });
     await pruneAll({ days: 15 });
-    // 15 days, plus the length of a partition, which is three.
-    expect(await memoryEntry.count({ where: { agentId: id } })).toBe(8);
-    expect(await memoryEmbedding.count({ where: { agentId: id } })).toBe(8);
+    // 15 days, plus the length of a partition, which is a day.
+    expect(await memoryEntry.count({ where: { agentId: id } })).toBe(6);
+    expect(await memoryEmbedding.count({ where: { agentId: id } })).toBe(6);
   });
 
   test('deletes events with their deliveries, except those still to be delivered', async () => {

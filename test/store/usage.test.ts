@@ -4,7 +4,7 @@ import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertAgent } from '../../server/store/agents/drafts.js';
 import type { Database } from '../../server/store/postgres/database.js';
-import { withTaskLock } from '../../server/store/postgres/task-lock.js';
+import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
 import { foldUsage } from '../../server/store/usage/fold.sql.js';
 import { foldStep } from '../../server/store/usage/usage.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
@@ -98,22 +98,13 @@ describe('Folding usage', () => {
   });
 });
 
-describe('A task lock', () => {
-  test('one instance does the work while the other skips it, and the lock ends with the transaction', async () => {
-    const passed = await withTaskLock(database, 'test', () =>
-      withTaskLock(other, 'test', () => Promise.resolve('both')),
-    );
-    expect(passed).toBeUndefined();
-    await withTaskLock(database, 'test', () => Promise.reject(new Error('died'))).catch(
-      () => undefined,
-    );
-    expect(await withTaskLock(other, 'test', () => Promise.resolve('mine'))).toBe('mine');
-  });
-
-  test('different tasks do not wait for each other', async () => {
-    const both = await withTaskLock(database, 'one', () =>
-      withTaskLock(other, 'another', () => Promise.resolve('both')),
-    );
-    expect(both).toBe('both');
-  });
+test('one instance does housekeeping while another skips it, until the transaction ends', async () => {
+  const passed = await withHousekeepingLock(database, () =>
+    withHousekeepingLock(other, () => Promise.resolve('both')),
+  );
+  expect(passed).toBeUndefined();
+  await withHousekeepingLock(database, () => Promise.reject(new Error('died'))).catch(
+    () => undefined,
+  );
+  expect(await withHousekeepingLock(other, () => Promise.resolve('mine'))).toBe('mine');
 });

@@ -4,7 +4,7 @@ import { lowestIdAt } from '../../../server/lib/data/typeid.js';
 import {
   partitionedTables,
   type PartitionKey,
-  partitionWidthDays,
+  partitionWidth,
 } from '../../../server/store/postgres/partitions.js';
 
 const dayMs = 86_400_000;
@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
  */
 export async function layOutPartitions(client: pg.ClientBase, days: number): Promise<void> {
   const today = Math.floor(Date.now() / dayMs);
-  const width = partitionWidthDays(days);
+  const width = partitionWidth(days) === 'day' ? 1 : 30;
   const starts = Array.from(
     { length: Math.ceil(days / width) + 2 },
     (_, n) => n * width - days - Math.floor(width / 2),

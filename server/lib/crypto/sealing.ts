@@ -12,11 +12,10 @@ import {
 export const MASTER_KEY_BYTES = 32;
 
 const VERSION = 2;
-/** Without the key id: values from before keys could be rotated. */
-const VERSION_WITHOUT_ID = 1;
 const ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const NONCE_START = 1 + ID_BYTES;
 
 export interface SecretsKey {
   /** The beginning of the fingerprint; identifies the key in sealed values and messages. */
@@ -45,7 +44,7 @@ export function createSecretsKey(masterKey: Uint8Array): SecretsKey {
   const fingerprint = derive('fingerprint v1');
   const header = Buffer.concat([Buffer.of(VERSION), fingerprint.subarray(0, ID_BYTES)]);
   return {
-    id: keyIdOf(header) ?? '',
+    id: keyIdOf(header),
     fingerprint: fingerprint.toString('base64url'),
     pepper: derive('api key pepper v1'),
     seal: (plaintext, context) => seal(sealingKey, header, plaintext, context),
@@ -53,10 +52,9 @@ export function createSecretsKey(masterKey: Uint8Array): SecretsKey {
   };
 }
 
-/** The id of the key that sealed a value; undefined if the value has none. */
-export function keyIdOf(sealed: Uint8Array): string | undefined {
-  if (sealed[0] !== VERSION) return undefined;
-  return Buffer.from(sealed.subarray(1, 1 + ID_BYTES)).toString('hex');
+/** The id of the key that sealed a value. */
+export function keyIdOf(sealed: Uint8Array): string {
+  return Buffer.from(sealed.subarray(1, NONCE_START)).toString('hex');
 }
 
 export function equalInConstantTime(one: Uint8Array, other: Uint8Array): boolean {
@@ -76,19 +74,18 @@ function seal(
 }
 
 function openSealed(key: KeyObject, sealed: Uint8Array, context: string): Buffer {
-  const nonceStart = headerBytes(sealed);
-  if (nonceStart === undefined || sealed.length < nonceStart + NONCE_BYTES + TAG_BYTES) {
+  if (sealed[0] !== VERSION || sealed.length < NONCE_START + NONCE_BYTES + TAG_BYTES) {
     throw new SealError(
       `The sealed value of ${context} has a format that this release does not know.`,
     );
   }
-  const nonce = sealed.subarray(nonceStart, nonceStart + NONCE_BYTES);
+  const nonce = sealed.subarray(NONCE_START, NONCE_START + NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(-TAG_BYTES));
   try {
     return Buffer.concat([
-      decipher.update(sealed.subarray(nonceStart + NONCE_BYTES, -TAG_BYTES)),
+      decipher.update(sealed.subarray(NONCE_START + NONCE_BYTES, -TAG_BYTES)),
       decipher.final(),
     ]);
   } catch (cause) {
@@ -97,9 +94,4 @@ function openSealed(key: KeyObject, sealed: Uint8Array, context: string): Buffer
       { cause },
     );
   }
-}
-
-function headerBytes(sealed: Uint8Array): number | undefined {
-  if (sealed[0] === VERSION) return 1 + ID_BYTES;
-  return sealed[0] === VERSION_WITHOUT_ID ? 1 : undefined;
 }

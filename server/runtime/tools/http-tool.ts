@@ -18,8 +18,6 @@ export function createHttpTool(
   const { name, description, parameters, method, timeout } = tool;
   const sent = declaredBy(parameters);
   for (const name of placeholdersIn(tool.url)) sent.delete(name);
-  // Manifests that an earlier release accepted may declare a parameter that is also fixed in the query.
-  for (const name of new URL(tool.url).searchParams.keys()) sent.delete(name);
   return {
     name,
     description,

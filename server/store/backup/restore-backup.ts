@@ -16,6 +16,7 @@ import {
   MIGRATIONS_DIRECTORY,
   migrationNames,
   previousRelease,
+  problemWithOldData,
   readMigration,
 } from '../postgres/migrations/migrations.js';
 import { assertNotPooled } from '../postgres/pooler.js';
@@ -83,11 +84,8 @@ async function selectMigrations(header: BackupHeader, directory: string): Promis
   const applied = header.migrations.map((migration) => migration.name);
   const unknown = applied.filter((migration) => !own.includes(migration));
   const pending = own.filter((migration) => !applied.includes(migration));
-  if (unknown.some((migration) => migration < (own[0] ?? ''))) {
-    throw new BackupProblem(
-      `It was made by a version before the first release (${header.service}), whose tables this one cannot take over.`,
-    );
-  }
+  const problem = problemWithOldData({ first: own[0] ?? '', unknown });
+  if (problem !== undefined) throw new BackupProblem(problem);
   const isNewer = unknown.length > 0;
   if (isNewer && !canRunOn({ last: own.at(-1) ?? '', pending }, header.compatibleFrom)) {
     throw new BackupProblem(

@@ -6,7 +6,7 @@ import { assertDataDirectoryUsable, prepareDataDirectory } from '../../config/da
 import { errorCode } from '../../lib/errors/error-code.js';
 import { locateBinaries } from './binaries.js';
 import { createCluster } from './initdb.js';
-import { createPasswords, passwordFiles } from './passwords.js';
+import { passwordFiles } from './passwords.js';
 import { reachableBinaries } from './reachable-binaries.js';
 import { chooseRunAs } from './run-as.js';
 import type { ServerOptions } from './server.js';
@@ -47,9 +47,7 @@ export async function openCluster(configuredDir: string, durable: boolean): Prom
     await createCluster({ directory, initdb, superuser: SUPERUSER, runAs, durable });
   }
   const pgdata = await assertSupportedData(directory);
-  // Checked first: a directory without a service password was never complete.
   const service = await readClusterFile(directory, passwordFiles.service);
-  await createPasswords(directory, runAs?.user);
   const superuser = await readClusterFile(directory, passwordFiles.superuser);
   const logFile = path.join(dataDir, 'postgres.log');
   return {
@@ -77,7 +75,7 @@ async function readClusterFile(directory: string, name: string): Promise<string>
   } catch (cause) {
     const reason =
       errorCode(cause) === 'ENOENT'
-        ? 'contains no complete database. Restore it from a backup, or remove the directory to start over.'
+        ? 'contains no complete database, or one from before the first release. Restore it from a backup, or remove the directory to start over.'
         : 'belongs to another user. Start the service as that user, or choose another DATA_DIR.';
     throw new Error(`${directory} ${reason}`, { cause });
   }

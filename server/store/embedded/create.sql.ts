@@ -1,5 +1,5 @@
 /**
- * Creates the service's role and database in an embedded cluster, and changes passwords of roles.
+ * Creates the service's role and database in an embedded cluster.
  * Why SQL: both must exist before Prisma can connect, and Prisma does not create roles.
  */
 import pg from 'pg';
@@ -17,14 +17,4 @@ export async function createRoleAndDatabase(
     await client.query(`CREATE ROLE ${role} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
   }
   await client.query(`CREATE DATABASE ${role} OWNER ${role}`);
-}
-
-export async function changePassword(
-  client: pg.Client,
-  role: string,
-  password: string,
-): Promise<void> {
-  await client.query(
-    `ALTER ROLE ${pg.escapeIdentifier(role)} PASSWORD ${pg.escapeLiteral(password)}`,
-  );
 }

@@ -1,12 +1,13 @@
 /** Runs the embedded PostgreSQL: creates its cluster, adopts a server that is still running, and restarts it after a crash. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../lib/errors/error-code.js';
+import type pg from 'pg';
+import { hasCode, messageOf } from '../../lib/errors/error-code.js';
+import { PostgresClient } from '../postgres/client.js';
 import { createRoleAndDatabase } from './create.sql.js';
 import { freePort } from '../../lib/net/free-port.js';
 import { assertDataDirectoryUsable } from '../../config/data-directory.js';
 import { type Cluster, assertClusterExists, openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
-import { openAsSuperuser } from './superuser.js';
 import { beginStop, findRunning, startServer, stopServer } from './server.js';
 
 export interface EmbeddedOptions {
@@ -41,6 +42,7 @@ class InUseError extends Error {}
 const ROLE = 'agent_hosting';
 const START_ATTEMPTS = 3;
 const RETRY_MS = 500;
+const WRONG_PASSWORD = '28P01';
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { log = () => undefined, durable = true, onLaunch } = options;
@@ -144,7 +146,7 @@ async function openServer(options: OpenOptions, preferredPort?: number): Promise
 }
 
 async function own({ dataDir, passwords, onLost }: OpenOptions, port: number): Promise<Ownership> {
-  const client = await openAsSuperuser((password) => adminUrl(password, port), passwords);
+  const client = await openAsSuperuser(adminUrl(passwords.superuser, port));
   const ownership = await takeOwnership(client, onLost);
   if (ownership !== undefined) return ownership;
   throw new InUseError(
@@ -155,6 +157,23 @@ async function own({ dataDir, passwords, onLost }: OpenOptions, port: number): P
 
 /** On a machine that is busy with other work, a session takes long to begin. */
 const patience = 'connect_timeout=60';
+
+async function openAsSuperuser(url: string): Promise<pg.Client> {
+  const client = new PostgresClient({
+    connectionString: url,
+    application_name: `agent-hosting-service owner ${process.pid}`,
+  });
+  try {
+    await client.connect();
+    return client;
+  } catch (cause) {
+    if (!hasCode(cause, WRONG_PASSWORD)) throw cause;
+    throw new Error(
+      "The embedded database does not accept its superuser's password. Restore DATA_DIR from one backup, with all files in postgres.",
+      { cause },
+    );
+  }
+}
 
 function serviceUrl(password: string, port: number): string {
   return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}?${patience}`;

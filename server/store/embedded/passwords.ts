@@ -6,7 +6,6 @@ import type { User } from './directory-access.js';
 
 export const passwordFiles = { superuser: 'superuser-password', service: 'password' } as const;
 
-/** Creates missing files: both in a new cluster, or the superuser's in an old cluster with a single password. */
 export async function createPasswords(directory: string, owner: User | undefined): Promise<void> {
   for (const name of Object.values(passwordFiles)) {
     const password = randomBytes(24).toString('base64url');

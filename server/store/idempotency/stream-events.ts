@@ -115,6 +115,8 @@ export async function dropStreams(
   const due = await streamEvent.findMany({
     where: { dropAt: { lte: now }, position: 1 },
     select: { accountId: true, idempotencyId: true, streamId: true },
+    // The first to be dropped, so that the index of these times is read, and no other events.
+    orderBy: { dropAt: 'asc' },
     take: batch,
   });
   for (const [accountId, streams] of groupBy(due, (stream) => stream.accountId)) {

@@ -13,7 +13,7 @@ export async function isSetUp(connection: Queryable): Promise<boolean> {
 /** Returns true if this transaction must set up the installation, and false if an earlier one did. */
 export async function claimFirstStart(transaction: Transaction): Promise<boolean> {
   const isFirst = await insertSetting(transaction, setUp, true);
-  // A database from before this setting existed already has accounts.
+  // The operator may have created accounts before the first start.
   return isFirst && (await transaction.prisma.account.count()) === 0;
 }
 

@@ -48,17 +48,9 @@ export function createSecrets(
 
 function openWithAny(keys: SecretsKey[], sealed: Uint8Array, context: string): Buffer {
   const id = keyIdOf(sealed);
-  const candidates = id === undefined ? keys : keys.filter((key) => key.id === id);
-  let failure = new SealError(
-    `The value of ${context} was sealed with key ${id ?? ''}, which is neither SECRETS_KEY nor in SECRETS_KEY_PREVIOUS.`,
+  const key = keys.find((one) => one.id === id);
+  if (key) return key.open(sealed, context);
+  throw new SealError(
+    `The value of ${context} was sealed with key ${id}, which is neither SECRETS_KEY nor in SECRETS_KEY_PREVIOUS.`,
   );
-  for (const key of candidates) {
-    try {
-      return key.open(sealed, context);
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
 }

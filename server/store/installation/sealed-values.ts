@@ -120,7 +120,7 @@ export const sealedKinds: SealedKind[] = [
   'streamEvents',
 ];
 
-/** Counts the values that are sealed with one of the keys. The empty id stands for values from before keys had ids. */
+/** Counts the values that are sealed with one of the keys. */
 export async function countSealed(connection: Connection, keyIds: string[]): Promise<number> {
   const counts = await Promise.all(sealedKinds.map((kind) => countByKey(connection, kind)));
   const found = counts.flatMap((byKey) => keyIds.map((id) => byKey.get(id) ?? 0));

@@ -42,7 +42,6 @@ export async function adoptStoredKeys(connection: Connection, ring: KeyRing): Pr
   }
   ring.sealWith(sealing);
   await assertRetiredKeysUnused(connection, ring);
-  // A database without a stored pepper derived it from the active key, so every API key stays valid.
   await insertSetting(connection, PEPPER, sealPepper(sealing, sealing.pepper));
   ring.usePepper(ring.open(await readPepper(connection), sealContexts.apiKeyPepper));
 }
@@ -51,10 +50,8 @@ async function assertRetiredKeysUnused(connection: Connection, ring: KeyRing): P
   const retired = await readRetired(connection);
   const missing = retired.filter((id) => ring.keys.every((key) => key.id !== id));
   if (missing.length === 0) return;
-  // Values from before keys had ids are sealed with the first key.
-  const ids = missing.includes(retired[0] ?? '') ? [...missing, ''] : missing;
-  const pepper = keyIdOf(await readPepper(connection)) ?? '';
-  const values = (await countSealed(connection, ids)) + (ids.includes(pepper) ? 1 : 0);
+  const pepper = keyIdOf(await readPepper(connection));
+  const values = (await countSealed(connection, missing)) + (missing.includes(pepper) ? 1 : 0);
   if (values === 0) return;
   throw new DatabaseProblem(
     `${values} stored ${values === 1 ? 'value is' : 'values are'} still encrypted with a previous SECRETS_KEY (key ` +
@@ -121,16 +118,13 @@ export async function activateKey(database: Database, ring: KeyRing): Promise<bo
 
 interface StoredKeys {
   active: string;
-  /** The first active key, which sealed the values from before keys had ids. */
-  first: string;
   pepper: string;
 }
 
 /** The ids of the keys in use. */
 export async function readStoredKeys(connection: Connection): Promise<StoredKeys> {
   const active = keyIdOfFingerprint(String(await readSetting(connection, ACTIVE)));
-  const [first = active] = await readRetired(connection);
-  return { active, first, pepper: keyIdOf(await readPepper(connection)) ?? first };
+  return { active, pepper: keyIdOf(await readPepper(connection)) };
 }
 
 function sealPepper(key: SecretsKey, pepper: Uint8Array): string {

@@ -1,6 +1,6 @@
 /**
  * The partitions of tables that grow over time. Each table has a partition `…_past` without a start, followed by partitions of a
- * fixed width, and a last one without an end. So every row has a partition, even from a restored backup, from an instance with a
+ * day or a month, and a last one without an end. So every row has a partition, even from a restored backup, from an instance with a
  * wrong clock, or if the last partition has not been divided for a long time. Old partitions are dropped, which is faster than
  * deleting their rows. A new partition has the storage parameters of the last one, such as when to vacuum it.
  */
@@ -46,13 +46,11 @@ export interface Partition {
   storage: string[];
 }
 
-const dayMs = 86_400_000;
-const maxWidthDays = 91;
+/** Each partition costs every search a little, so that only short periods are divided by day. */
+export type PartitionWidth = 'day' | 'month';
 
-/** Results in about seven partitions for any retention period, because each partition adds a small cost to every search. */
-export function partitionWidthDays(retentionDays: number | undefined): number {
-  if (retentionDays === undefined) return maxWidthDays;
-  return Math.min(Math.max(Math.round(retentionDays / 6), 1), maxWidthDays);
+export function partitionWidth(retentionDays: number | undefined): PartitionWidth {
+  return retentionDays !== undefined && retentionDays <= 31 ? 'day' : 'month';
 }
 
 /** Oldest first. */
@@ -72,25 +70,29 @@ interface PartitionEnd {
   end: Date;
 }
 
-/** Finds the last partitions that need an end, so that there is always a next partition ahead of time. */
+/** How long before its start the last partition gets an end, so that it is still empty, and there is always a next one. */
+const aheadMs = 2 * 86_400_000;
+
+/** Finds the last partitions that need an end. */
 export async function findPartitionsToEnd(
   connection: Connection,
-  { widthDays, now }: { widthDays: number; now: Date },
+  { width, now }: { width: PartitionWidth; now: Date },
 ): Promise<PartitionEnd[]> {
-  const aheadMs = (widthDays / 2 + 1) * dayMs;
-  const ending = (await listPartitions(connection)).filter(
-    ({ from, to }) => from && !to && from.getTime() < now.getTime() + aheadMs,
-  );
-  // Rows with future times make the partitions longer, so that no row has to be moved. All partitions get the same end, so that they
-  // can be dropped together.
-  let latest = now.getTime();
-  for (const { table, name, from } of ending) {
+  const ending: PartitionEnd[] = [];
+  for (const { table, name, from, to } of await listPartitions(connection)) {
+    if (!from || to || from.getTime() > now.getTime() + aheadMs) continue;
     const largest = await readLargest(connection, name, partitionedTables[table].column);
-    const times = [from, timeOf(table, largest)].map((time) => time?.getTime() ?? 0);
-    latest = Math.max(latest, ...times);
+    // A row with a future time makes the partition longer, so that no row has to be moved.
+    const times = [now, from, timeOf(table, largest) ?? from].map((time) => time.getTime());
+    ending.push({ table, name, end: nextBoundary(width, new Date(Math.max(...times))) });
   }
-  const end = new Date((Math.floor(latest / dayMs) + widthDays) * dayMs);
-  return ending.map(({ table, name }) => ({ table, name, end }));
+  return ending;
+}
+
+/** The next midnight (UTC), or the one that begins the next month. The same for all tables, which are dropped together. */
+function nextBoundary(width: PartitionWidth, after: Date): Date {
+  const [year, month, day] = [after.getUTCFullYear(), after.getUTCMonth(), after.getUTCDate()];
+  return new Date(width === 'day' ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1));
 }
 
 /**
@@ -130,6 +132,18 @@ export async function findCommonEnd(
   // The `…_past` partition, which each drop recreates, has always ended, and is empty unless old rows were restored.
   const isWorthwhile = ended.some((one) => end && hasEnded(one, end) && (one.from || !one.isEmpty));
   return isWorthwhile ? end : undefined;
+}
+
+/** Whether the tables may have rows from before the time. A cheap check: usually the partitions of those have been dropped. */
+export async function hasRowsBefore(
+  connection: Connection,
+  tables: readonly PartitionedTable[],
+  before: Date,
+): Promise<boolean> {
+  const partitions = await listPartitions(connection);
+  return partitions.some(
+    ({ table, from, isEmpty }) => tables.includes(table) && (from ? from < before : !isEmpty),
+  );
 }
 
 /**

@@ -5,9 +5,15 @@
  */
 import { lowestIdAt } from '../../lib/data/typeid.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
-import { findCommonEnd, dropPartitions, type PartitionedTable } from '../postgres/partitions.js';
+import {
+  dropPartitions,
+  findCommonEnd,
+  hasRowsBefore,
+  type PartitionedTable,
+} from '../postgres/partitions.js';
 import * as rows from './delete-old.sql.js';
 import { deleteOldEntries } from '../memory/delete.sql.js';
+import { deleteEmptyRollups } from '../usage/usage.js';
 
 export interface Expiry {
   /** Partitions that end by this time are dropped. */
@@ -51,11 +57,14 @@ export async function pruneLogsAndInvocations(
     await transaction.prisma.usageDelta.deleteMany({ where: { bucketStart: { lt: dropped } } });
     return true;
   }
+  if (!(await hasRowsBefore(transaction, logsAndInvocations.tables, rowsBefore))) return false;
   const firstKept = lowestIdAt('req', rowsBefore);
-  return deleteByAccount(transaction, batch, async (accountId) => {
+  const hasMore = await deleteByAccount(transaction, batch, async (accountId) => {
     const logs = await rows.deleteOldLogEntries(transaction, accountId, rowsBefore, batch);
     return logs + (await rows.deleteOldInvocations(transaction, accountId, firstKept, batch));
   });
+  if (!hasMore) await deleteEmptyRollups(transaction, rowsBefore);
+  return hasMore;
 }
 
 export async function pruneMemory(
@@ -63,6 +72,7 @@ export async function pruneMemory(
   { partitionsBefore, rowsBefore, batch }: Expiry,
 ): Promise<boolean> {
   if (await dropExpired(transaction, memory, partitionsBefore)) return true;
+  if (!(await hasRowsBefore(transaction, memory.tables, rowsBefore))) return false;
   return deleteOldEntries(transaction, lowestIdAt('mem', rowsBefore), batch);
 }
 
@@ -72,6 +82,7 @@ export async function pruneEvents(
   { partitionsBefore, rowsBefore, batch }: Expiry,
 ): Promise<boolean> {
   if (await dropExpired(transaction, events, partitionsBefore)) return true;
+  if (!(await hasRowsBefore(transaction, events.tables, rowsBefore))) return false;
   const firstKept = lowestIdAt('evt', rowsBefore);
   return deleteByAccount(transaction, batch, (accountId) =>
     rows.deleteOldEvents(transaction, accountId, firstKept, batch),

@@ -24,9 +24,8 @@ export interface UsageBucket {
 }
 
 // Sums rollups of whole buckets, deltas that are not folded yet, and the invocations themselves at the edges of the range. OFFSET 0
-// prevents the planner from flattening the subqueries into joins of whole tables, since it cannot know how short the ranges are. The
-// tokens of invocations from before tokens were counted are subtracted when these are deleted, hence `greatest`. Sums are
-// exact up to 2 ** 53.
+// prevents the planner from flattening the subqueries into joins of whole tables, since it cannot know how short the ranges are. Sums
+// are exact up to 2 ** 53.
 const readSeries: Statement = {
   name: 'usage_series',
   text: `
@@ -56,7 +55,7 @@ const readSeries: Statement = {
     )
     SELECT 1000 * date_part('epoch', date_bin($2::int * interval '1 second', at, 'epoch')) AS start,
            sum(invocations::float8) AS invocations, sum(failures::float8) AS failures,
-           sum(duration_ms::float8) AS "durationMs", greatest(sum(tokens::float8), 0) AS tokens
+           sum(duration_ms::float8) AS "durationMs", sum(tokens::float8) AS tokens
       FROM counted
      GROUP BY 1
     HAVING sum(invocations::float8) > 0
@@ -86,7 +85,7 @@ export interface ModelUsage {
   agentId: string;
   /** The start of the day in UTC. */
   day: Date;
-  /** Null: unknown, as for invocations by an earlier version. */
+  /** Null: unknown. */
   model: string | null;
   invocations: number;
   failures: number;

@@ -6,24 +6,20 @@
 import type { LogLevel } from '../../../generated/api.js';
 import { bucketSizes, startOfBucket } from '../../lib/time/time-buckets.js';
 import type { Connection } from '../postgres/connection.js';
-import type { Database } from '../postgres/database.js';
 import { findUnfolded, foldUsage } from './fold.sql.js';
-import { withTaskLock } from '../postgres/task-lock.js';
 
 export { type ModelUsage, readUsage, readUsageByModel, type UsageBucket } from './read.sql.js';
 
-const emptyCounts = {
+const zeroCounts = {
   invocations: 0,
   failures: 0,
   durationMs: 0,
+  tokens: 0,
   logsDebug: 0,
   logsInfo: 0,
   logsWarn: 0,
   logsError: 0,
 };
-
-/** Tokens may be negative: deleting an invocation subtracts its tokens even if it is from before tokens were counted. */
-const zeroCounts = { ...emptyCounts, tokens: 0 };
 
 type UsageCounts = typeof zeroCounts;
 
@@ -74,17 +70,14 @@ export function sumUsage(changes: readonly UsageChange[]): UsageSum[] {
 
 const accountBatch = 100;
 
-/** Folds deltas into the rollups, account by account, on one instance at a time. Returns true if more are pending. */
-export async function foldStep(database: Database, batch = 5_000): Promise<boolean> {
-  const hasMore = await withTaskLock(database, 'fold usage', async (transaction) => {
-    const accountIds = await findUnfolded(transaction, accountBatch);
-    let isFull = accountIds.length === accountBatch;
-    for (const accountId of accountIds) {
-      isFull = (await foldUsage(transaction, accountId, batch)) || isFull;
-    }
-    return isFull;
-  });
-  return hasMore ?? false;
+/** Folds deltas into the rollups, account by account. Returns true if more are pending. */
+export async function foldStep(connection: Connection, batch = 5_000): Promise<boolean> {
+  const accountIds = await findUnfolded(connection, accountBatch);
+  let isFull = accountIds.length === accountBatch;
+  for (const accountId of accountIds) {
+    isFull = (await foldUsage(connection, accountId, batch)) || isFull;
+  }
+  return isFull;
 }
 
 const agentBatch = 500;
@@ -109,7 +102,7 @@ export async function deleteEmptyRollups({ prisma }: Connection, before: Date): 
         agentId: { in: agents.map(({ id }) => id) },
         bucketSeconds: { in: [...bucketSizes] },
         bucketStart: { lt: before },
-        ...emptyCounts,
+        ...zeroCounts,
       },
     });
     after = last.id;

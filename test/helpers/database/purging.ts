@@ -1,13 +1,13 @@
 /** Runs the background purge that follows deletions and memory clearing. */
 import type { Database } from '../../../server/store/postgres/database.js';
 import { purgeRows } from '../../../server/store/retention/purges.js';
-import { withTaskLock } from '../../../server/store/postgres/task-lock.js';
+import { withHousekeepingLock } from '../../../server/store/postgres/housekeeping-lock.js';
 
-/** Returns the number of steps. Takes the lock of the task, because a service in the test may run it too. */
+/** Returns the number of steps. Takes the lock, because a service in the test may purge too. */
 export async function purgeAll(database: Database, batch = 2_000): Promise<number> {
   const deletedBefore = new Date(Date.now() + 60_000);
   for (let steps = 0; ;) {
-    const hasMore = await withTaskLock(database, 'purge deleted rows', (transaction) =>
+    const hasMore = await withHousekeepingLock(database, (transaction) =>
       purgeRows(transaction, { batch, deletedBefore }),
     );
     if (hasMore === false) return steps;

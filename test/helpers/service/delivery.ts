@@ -10,9 +10,9 @@ import type {
 } from '../../../generated/prisma/models.js';
 import {
   startDeliveryWorker,
-  type DeliveryWorker,
   type DeliveryWorkerOptions,
 } from '../../../server/delivery/worker.js';
+import type { LeaseLoop } from '../../../server/background/lease-loop.js';
 import { createSecrets } from '../../../server/store/installation/key-ring.js';
 import { defaultLimits } from '../../../server/delivery/receivers.js';
 import type { Database } from '../../../server/store/postgres/database.js';
@@ -65,7 +65,7 @@ export interface DeliveryTest {
   webhookRow: (id: string) => Promise<WebhookModel>;
   /** Makes pending deliveries due now. */
   passPauses: () => Promise<void>;
-  worker: (tuning?: Partial<DeliveryWorkerOptions>) => Promise<DeliveryWorker>;
+  worker: (tuning?: Partial<DeliveryWorkerOptions>) => Promise<LeaseLoop>;
   /** What the workers reported. */
   problems: unknown[];
   stop: () => Promise<void>;
@@ -108,7 +108,7 @@ export async function startDeliveryTest({
   const accountId = await insertAccount(database);
   const agentId = await insertAgent(database, accountId);
   const secrets = createSecrets(secretsKey);
-  const workers: DeliveryWorker[] = [];
+  const workers: LeaseLoop[] = [];
   const receivers: Receiver[] = [];
   const problems: unknown[] = [];
 

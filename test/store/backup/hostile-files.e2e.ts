@@ -241,7 +241,7 @@ describe('a crafted backup', () => {
             checksum: '0'.repeat(64),
           }),
       },
-      /made by a version before the first release \(0\.1\.0\), whose tables this one cannot take over/,
+      /by a version before the first release \(20200101000000_early\), whose tables this one cannot take over/,
     ],
     [
       'of an unknown migration',

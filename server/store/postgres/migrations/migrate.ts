@@ -24,6 +24,7 @@ import {
   migrationNames,
   type MigrationState,
   previousRelease,
+  problemWithOldData,
   readMigration,
   readMigrationState,
 } from './migrations.js';
@@ -145,11 +146,11 @@ async function pendingMigrations(connection: pg.Client, directory: string): Prom
 
 /** Accepts a database that the next release has migrated, so that an upgrade can be undone without a restore. */
 async function assertKnownHistory(connection: pg.Client, state: MigrationState): Promise<void> {
-  const { first, unknown, unfinished } = state;
-  if (unknown.some((name) => name < first)) {
+  const { unknown, unfinished } = state;
+  const problem = problemWithOldData(state);
+  if (problem !== undefined) {
     throw new DatabaseProblem(
-      `The database was created by a version before the first release (${unknown[0]}), whose tables this one cannot take over. ` +
-        'It was left as it is. Start with an empty database: set DATABASE_URL to one, or DATA_DIR to a new directory.',
+      `${problem} It was left as it is. Start with an empty database: set DATABASE_URL to one, or DATA_DIR to a new directory.`,
     );
   }
   if (unknown.length > 0 && !canRunOn(state, await readCompatibleFrom(connection))) {

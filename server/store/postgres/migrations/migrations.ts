@@ -40,6 +40,18 @@ export function checksumOf(script: string): string {
   return createHash('sha256').update(script).digest('hex');
 }
 
+/** Why this release cannot use the data, which is from before the first one. Undefined: it is not. */
+export function problemWithOldData({
+  first,
+  unknown,
+}: Pick<MigrationState, 'first' | 'unknown'>): string | undefined {
+  const old = unknown.find((name) => name < first);
+  return (
+    old &&
+    `The data was written by a version before the first release (${old}), whose tables this one cannot take over.`
+  );
+}
+
 interface Release {
   version: string;
   /** Its last migration. */
