@@ -38,7 +38,7 @@ import {
   type InfrastructureOptions,
   openInfrastructure,
 } from './process/infrastructure.js';
-import { createInvocationService, type InvocationService } from './process/invocation-service.js';
+import { createInvocationService } from './process/invocation-service.js';
 import { createLameDuck } from './process/lame-duck.js';
 import { listen } from './process/listen.js';
 import type { RunningService } from './process/running-service.js';
@@ -142,25 +142,43 @@ async function assemble(
     log,
   });
   teardown.add(() => invocationService.stop(0));
-  const listening = startCacheInvalidation(infrastructure, accessControl, invocationService, log);
+  const caches = [
+    accessControl.keyCache.cache,
+    accessControl.agentPolicies.policies.cache,
+    invocationService.configurations.cache,
+  ];
+  const invalidate = (id: string) => {
+    for (const cache of caches) cache.invalidate(id);
+  };
+  const listening = listenForChanges({
+    url: infrastructure.directUrl,
+    onChange: invalidate,
+    // The same connection receives the notifications that wake up waiting invocations.
+    channels: invocationService.channels,
+    onReset: () => {
+      for (const cache of caches) cache.clear();
+      invocationService.reset();
+    },
+    onError: (error) => {
+      log.warn({ err: error }, 'listening for changes failed');
+    },
+  });
   // If listening failed, the start fails too, and there is nothing to close.
   teardown.add(async () => (await listening.catch(() => undefined))?.close());
 
   // App
   const lameDuck = createLameDuck(databaseReadiness(database));
-  const { identify, keyCache, agentPolicies } = accessControl;
+  const { identify, agentPolicies } = accessControl;
   const failedAuthentications = createFailedAuthenticationLimit();
-  const { invocations, configurations } = invocationService;
   const scrapes = metrics && metricsEndpoint(config, scrapeCluster ?? metrics.format);
   const app = createApp({
     operations: createOperations({
       database,
       secrets,
-      keyCache,
+      invalidate,
       semanticSearch,
-      invocations,
+      invocations: invocationService.invocations,
       streams,
-      configurations,
       targets: webhookTargets(config),
       models: createRegistry(providers),
     }),
@@ -216,8 +234,6 @@ async function assemble(
   return { url, metricsUrl: scrapeListener.url, ...setup, stop: teardown.run };
 }
 
-type AccessControl = ReturnType<typeof createAccessControl>;
-
 /** Authentication by API keys and agents' tokens, and the agents' security policies. */
 function createAccessControl(config: Config, { database, secrets }: Infrastructure, log: Logger) {
   const keyUse = trackKeyUse(database, {
@@ -241,38 +257,6 @@ function createAccessControl(config: Config, { database, secrets }: Infrastructu
     source: { proxies: createNetworks(config.trustProxy), header: config.clientCertHeader },
   };
   return { identify, keyCache, agentPolicies, close: keyUse.close };
-}
-
-/** Drops cached keys, policies and configurations when another instance changes them. */
-function startCacheInvalidation(
-  { directUrl }: Infrastructure,
-  { keyCache, agentPolicies: { policies } }: AccessControl,
-  invocationService: InvocationService,
-  log: Logger,
-): Promise<{ close: () => Promise<void> }> {
-  return listenForChanges({
-    url: directUrl,
-    onKey: keyCache.invalidateKey,
-    onAccount: (accountId) => {
-      keyCache.invalidateAccount(accountId);
-      policies.invalidateAccount(accountId);
-      invocationService.configurations.invalidateAccount(accountId);
-    },
-    onAgent: (agentId) => {
-      invocationService.configurations.invalidateAgent(agentId);
-      policies.invalidateAgent(agentId);
-    },
-    // The same connection receives the notifications that wake up waiting invocations.
-    channels: invocationService.channels,
-    onReset: () => {
-      keyCache.clear();
-      invocationService.reset();
-      policies.clear();
-    },
-    onError: (error) => {
-      log.warn({ err: error }, 'listening for changes failed');
-    },
-  });
 }
 
 /** Rate limits are counted in this process, or in the database that all instances share. */

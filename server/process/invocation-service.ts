@@ -108,7 +108,6 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
     wakeWorker,
     reset: () => {
-      configurations.clear();
       sessions.wakeAll();
       wakeWorker();
     },
