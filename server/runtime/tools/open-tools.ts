@@ -30,6 +30,8 @@ interface ServerTools {
 const serverTools = new LRUCache<string, ServerTools, () => Promise<ServerTools>>({
   max: toolListCache.maxEntries,
   ttl: toolListCache.ttlMs,
+  // Reads the clock every time; by default lru-cache sets a timer instead.
+  ttlResolution: 0,
   fetchMethod: (_key, _expired, { context: load }) => load(),
   // A list that is no longer needed here is still for the invocations that wait for it.
   ignoreFetchAbort: true,
