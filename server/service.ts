@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { startHousekeeping } from './background/housekeeping.js';
 import type { Config } from './config/config.js';
-import { tokenProviderTargets, webhookTargets } from './config/target-policies.js';
 import type { DeliveryWorker } from './delivery/worker.js';
 import { createStreams } from './domain/invocations/streams.js';
 import { createKeyCache } from './domain/keys/key-cache.js';
@@ -27,7 +26,7 @@ import { prepareValidation } from './http/transport/validator.js';
 import { createBytesInFlight } from './lib/async/bytes-in-flight.js';
 import { createFairQueue } from './lib/async/fair-queue.js';
 import { createTeardown, type Teardown } from './lib/async/teardown.js';
-import { createMemoryBuckets, type RateBuckets } from './lib/async/token-bucket.js';
+import { createMemoryBuckets } from './lib/async/token-bucket.js';
 import { createNetworks } from './lib/net/networks.js';
 import { noopTelemetry } from './observability/telemetry.js';
 import { createOperations } from './operations/index.js';
@@ -42,7 +41,7 @@ import { createInvocationService } from './process/invocation-service.js';
 import { createLameDuck } from './process/lame-duck.js';
 import { listen } from './process/listen.js';
 import type { RunningService } from './process/running-service.js';
-import { openPrerequisites, type Prerequisites } from './process/storage.js';
+import { openPrerequisites } from './process/storage.js';
 import { listenForScrapes, metricsEndpoint, startTelemetry } from './process/telemetry.js';
 import { createEmbeddingModel } from './runtime/embedding.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
@@ -54,16 +53,12 @@ import { createStreamEvents } from './store/idempotency/stream-events.js';
 import { listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
 
-export { prepareValidation };
-
 /** Queues poll rarely, because housekeeping finds due work in all of them with one statement. */
 const queuePollMs = 30_000;
 
 interface ServiceOptions {
   /** Whether to start the embedded PostgreSQL or join a running one. */
   embedded?: InfrastructureOptions['embedded'];
-  /** Opened by the caller while this module was loading. */
-  prerequisites?: Prerequisites;
   /** Reads the metrics of all processes; set in a cluster worker. */
   scrapeCluster?: Scrape | undefined;
 }
@@ -87,12 +82,12 @@ export async function startService(
 async function assemble(
   config: Config,
   log: Logger,
-  { embedded = 'start', prerequisites, scrapeCluster }: ServiceOptions,
+  { embedded = 'start', scrapeCluster }: ServiceOptions,
   teardown: Teardown,
 ): Promise<RunningService> {
   // Infrastructure
   const validateRequest = await prepareValidation();
-  const { tls, storage } = prerequisites ?? (await openPrerequisites(config, embedded, log));
+  const { tls, storage } = await openPrerequisites(config, embedded, log);
   const providers = configuredProviders(config.models);
   const { allowPrivateTargets: allowsPrivateTargets } = config;
   const variables = definedVariables();
@@ -179,14 +174,16 @@ async function assemble(
       semanticSearch,
       invocations: invocationService.invocations,
       streams,
-      targets: webhookTargets(config),
+      targets: { allowPrivate: config.allowPrivateTargets },
       models: createRegistry(providers),
     }),
     validateRequest,
     identify: queueSuspects(identify, failedAuthentications),
     agentPolicies,
     failedAuthentications,
-    rateBuckets: chooseRateBuckets(config, database, log),
+    rateBuckets: config.sharesRateLimits
+      ? withLocalFallback(createRateBuckets(database), log)
+      : createMemoryBuckets(),
     idempotency: {
       database,
       records,
@@ -245,7 +242,7 @@ function createAccessControl(config: Config, { database, secrets }: Infrastructu
   const policies = createPolicyCache(database, (agentId, reasons) => {
     log.error({ agent_id: agentId, reasons }, 'security settings cannot be evaluated');
   });
-  const targets = tokenProviderTargets(config);
+  const targets = { allowPrivate: config.allowPrivateTargets };
   const tokens = createTokens(policies, (url) => fetchJson(url, targets));
   const identify: Identify = async (bearer, agent) =>
     (await keyCache.identify(bearer)) ??
@@ -257,17 +254,6 @@ function createAccessControl(config: Config, { database, secrets }: Infrastructu
     source: { proxies: createNetworks(config.trustProxy), header: config.clientCertHeader },
   };
   return { identify, keyCache, agentPolicies, close: keyUse.close };
-}
-
-/** Rate limits are counted in this process, or in the database that all instances share. */
-function chooseRateBuckets(
-  { rateLimitStore }: Config,
-  database: Database,
-  log: Logger,
-): RateBuckets {
-  return rateLimitStore === 'memory'
-    ? createMemoryBuckets()
-    : withLocalFallback(createRateBuckets(database), log);
 }
 
 /** Undefined unless an embedding model is configured. */

@@ -19,10 +19,9 @@ const service = useService();
 const tenant = useTenant(service);
 const agent = useAgent(tenant);
 const proxy = useProxy(service);
-const instance = useInstance(service, () => ({
-  DATABASE_URL: proxy.url,
-  RATE_LIMIT_STORE: 'postgres',
-}));
+const instance = useInstance(service, () => ({ DATABASE_URL: proxy.url }), {
+  sharesRateLimits: true,
+});
 
 interface Timed {
   status: number;
