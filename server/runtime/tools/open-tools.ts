@@ -153,7 +153,7 @@ function connectLazily(
 ): Pick<McpConnection, 'call' | 'close'> {
   let connecting: Promise<McpConnection> | undefined;
   const connect = async () => {
-    // Imported on first use, like the providers.
+    // Imported on first use, since most installations use no MCP server.
     const { connectMcp } = await import('./mcp.js');
     return withServerTimeout(server, signal, (limited) => connectMcp(server, policy, limited));
   };
