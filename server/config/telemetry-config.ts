@@ -41,8 +41,9 @@ export function metricsConfig(
         'Generate one with: openssl rand -hex 24',
     );
   }
-  if (address === undefined)
+  if (address === undefined) {
     return token === undefined ? undefined : { token, listener: undefined };
+  }
   // An IPv6 address is in brackets, as in a URL.
   const [, host, digits] = /^(?:([^:]+|\[[\da-f:.]+\]):)?(\d{1,5})$/i.exec(address) ?? [];
   const port = Number(digits);
