@@ -50,7 +50,7 @@ import { createRateBuckets } from './store/accounts/rate-buckets.js';
 import { StoredBytes } from './store/accounts/stored-bytes.js';
 import { createIdempotencyRecords } from './store/idempotency/records.js';
 import { createStreamEvents } from './store/idempotency/stream-events.js';
-import { listenForChanges } from './store/postgres/changes.js';
+import { type ChangeListeners, listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
 
 /** Queues poll rarely, because housekeeping finds due work in all of them with one statement. */
@@ -145,8 +145,8 @@ async function assemble(
   const invalidate = (id: string) => {
     for (const cache of caches) cache.invalidate(id);
   };
-  const listening = listenForChanges({
-    url: infrastructure.directUrl,
+  const changes: ChangeListeners = {
+    ...infrastructure.direct,
     onChange: invalidate,
     // The same connection receives the notifications that wake up waiting invocations.
     channels: invocationService.channels,
@@ -157,7 +157,8 @@ async function assemble(
     onError: (error) => {
       log.warn({ err: error }, 'listening for changes failed');
     },
-  });
+  };
+  const listening = infrastructure.untilReady(() => listenForChanges(changes));
   // If listening failed, the start fails too, and there is nothing to close.
   teardown.add(async () => (await listening.catch(() => undefined))?.close());
 

@@ -1,15 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { expect } from '@jest/globals';
+import { startProgram } from '../helpers/programs/process.js';
 
-/** Asks a service for /healthz until the signal is aborted; resolves to the longest latency in milliseconds. */
-export async function probe(url: string, until: AbortSignal): Promise<number> {
-  let longest = 0;
-  while (!until.aborted) {
-    const start = performance.now();
-    const { status } = await fetch(`${url}/healthz`);
-    expect(status).toBe(200);
-    longest = Math.max(longest, performance.now() - start);
-    await delay(5);
+/** Asks a service for /healthz during the work; resolves to what that results in and the longest latency meanwhile. */
+export async function probeDuring<T>(
+  url: string,
+  work: () => Promise<T>,
+): Promise<{ result: T; longestMs: number }> {
+  const prober = startProgram('test/hostile/prober.ts', [url]);
+  await prober.printed(/probing\n/);
+  let result;
+  try {
+    result = await work();
+  } finally {
+    await prober.end('SIGTERM');
   }
-  return longest;
+  const [, longest] = await prober.printed(/at most (\S+) ms\n/);
+  return { result, longestMs: Number(longest) };
 }

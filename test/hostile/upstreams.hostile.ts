@@ -15,7 +15,7 @@ import { residentMemory } from '../helpers/programs/resident-memory.js';
 import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 import type { NewAgent } from '../invoke/service-with-model.js';
-import { probe } from './probe.js';
+import { probeDuring } from './probe.js';
 import { agents, models } from './upstream.js';
 
 const longestProbeMs = 250;
@@ -55,11 +55,9 @@ const settings = () => ({
   TOOL_TOKEN: token,
 });
 
-/** Invokes an agent several times at once; resolves to the statuses and the longest latency of /healthz meanwhile. */
-async function invoke(agent_id: string): Promise<{ statuses: number[]; longest: number }> {
-  const over = new AbortController();
-  const probing = probe(service.url, over.signal);
-  const answers = await Promise.all(
+/** Invokes an agent several times at once; resolves to the statuses. */
+const invoke = (agent_id: string): Promise<number[]> =>
+  Promise.all(
     Array.from({ length: invocations }, async () => {
       const response = await send(service.url, 'invokeAgent', {
         path: { agent_id },
@@ -70,14 +68,11 @@ async function invoke(agent_id: string): Promise<{ statuses: number[]; longest: 
       return response.status;
     }),
   );
-  over.abort();
-  return { statuses: answers, longest: await probing };
-}
 
 async function expectStillServing(agentId: string, expected: number[]): Promise<void> {
-  const { statuses, longest } = await invoke(agentId);
+  const { result: statuses, longestMs } = await probeDuring(service.url, () => invoke(agentId));
   for (const status of statuses) expect(expected).toContain(status);
-  expect(longest).toBeLessThan(longestProbeMs);
+  expect(longestMs).toBeLessThan(longestProbeMs);
   expect(await residentMemory(service.pid)).toBeLessThan(maxMemoryMb);
 }
 

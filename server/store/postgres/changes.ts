@@ -1,10 +1,10 @@
 /** Announces changes of keys, agents and accounts, and listens for those of other instances, so that caches can be invalidated. */
 import type { Transaction } from './connection.js';
+import type { DirectConnection } from './direct-connection.js';
 import { listen, type Listener } from './listen.js';
 import { notify } from './notify.sql.js';
 
-interface ChangeListeners {
-  url: string;
+export interface ChangeListeners extends DirectConnection {
   /** The key, agent or account with this id has changed. */
   onChange: (id: string) => void;
   /** Payload handlers for further channels on the same connection. */
