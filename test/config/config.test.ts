@@ -183,7 +183,7 @@ test('the defaults that .env.example shows are the defaults', async () => {
 
 test('with a shared database, rate limits are shared and every connection is direct', () => {
   const config = loadConfig({ DATABASE_URL: url, SECRETS_KEY: key });
-  expect(config.rateLimitStore).toBe('postgres');
+  expect(config.sharesRateLimits).toBe(true);
   expect(config.database).toMatchObject({ url, directUrl: url, pooled: false });
 });
 
@@ -197,6 +197,11 @@ test('metrics and traces are off by default', () => {
   expect(loadConfig({ METRICS_PORT: '9464', HOST: '0.0.0.0' }).metrics).toEqual({
     token: undefined,
     listener: { port: 9464, host: '0.0.0.0' },
+  });
+  expect(loadConfig({ METRICS_PORT: '[::1]:9464' }).metrics?.listener?.host).toBe('::1');
+  expect(loadConfig({ METRICS_PORT: 'node-1:0' }).metrics?.listener).toEqual({
+    port: 0,
+    host: 'node-1',
   });
   const endpoint = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/traces' };
   expect(loadConfig(endpoint).tracing).toEqual({
