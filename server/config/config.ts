@@ -169,8 +169,8 @@ function assertUsable(
   environment: Environment,
   namesInFile: readonly string[],
 ): Pick<Config, 'warnings'> {
-  const withdrawn = Object.entries(withdrawnVariables).filter(([name]) =>
-    environment[name]?.trim(),
+  const withdrawn = Object.entries(withdrawnVariables).filter(
+    ([name]) => Object.hasOwn(environment, name) && environment[name]?.trim(),
   );
   const misspellings = findMisspellings(environment, read.known).filter(
     ({ name }) => !(name in withdrawnVariables),
