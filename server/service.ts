@@ -4,7 +4,6 @@ import { createApp } from './app.js';
 import { startHousekeeping } from './background/housekeeping.js';
 import { startStepLoop } from './background/step-loop.js';
 import type { Config } from './config/config.js';
-import { tokenProviderTargets, webhookTargets } from './config/target-policies.js';
 import { Streams } from './domain/invocations/streams.js';
 import { createKeyCache } from './domain/keys/key-cache.js';
 import { trackKeyUse } from './domain/keys/key-use.js';
@@ -27,7 +26,7 @@ import { prepareValidation } from './http/transport/validator.js';
 import { BytesInFlight } from './lib/async/bytes-in-flight.js';
 import { FairQueue } from './lib/async/fair-queue.js';
 import { createTeardown, type Teardown } from './lib/async/teardown.js';
-import { createMemoryBuckets, type RateBuckets } from './lib/async/token-bucket.js';
+import { createMemoryBuckets } from './lib/async/token-bucket.js';
 import { createNetworks } from './lib/net/networks.js';
 import { noopTelemetry } from './observability/telemetry.js';
 import { createOperations } from './operations/index.js';
@@ -38,11 +37,11 @@ import {
   type InfrastructureOptions,
   openInfrastructure,
 } from './process/infrastructure.js';
-import { createInvocationService, type InvocationService } from './process/invocation-service.js';
+import { createInvocationService } from './process/invocation-service.js';
 import { createLameDuck } from './process/lame-duck.js';
 import { listen } from './process/listen.js';
 import type { RunningService } from './process/running-service.js';
-import { openPrerequisites, type Prerequisites } from './process/storage.js';
+import { openPrerequisites } from './process/storage.js';
 import { listenForScrapes, metricsEndpoint, startTelemetry } from './process/telemetry.js';
 import { createEmbeddingModel } from './runtime/embedding.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
@@ -54,13 +53,9 @@ import { createStreamEvents } from './store/idempotency/stream-events.js';
 import { type ChangeListeners, listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
 
-export { prepareValidation };
-
 interface ServiceOptions {
   /** Whether to start the embedded PostgreSQL or join a running one. */
   embedded?: InfrastructureOptions['embedded'];
-  /** Opened by the caller while this module was loading. */
-  prerequisites?: Prerequisites;
   /** Reads the metrics of all processes; set in a cluster worker. */
   scrapeCluster?: Scrape | undefined;
 }
@@ -84,12 +79,12 @@ export async function startService(
 async function assemble(
   config: Config,
   log: Logger,
-  { embedded = 'start', prerequisites, scrapeCluster }: ServiceOptions,
+  { embedded = 'start', scrapeCluster }: ServiceOptions,
   teardown: Teardown,
 ): Promise<RunningService> {
   // Infrastructure
   const validateRequest = await prepareValidation();
-  const { tls, storage } = prerequisites ?? (await openPrerequisites(config, embedded, log));
+  const { tls, storage } = await openPrerequisites(config, embedded, log);
   const providers = configuredProviders(config.models);
   const { allowPrivateTargets: allowsPrivateTargets } = config;
   const variables = definedVariables();
@@ -139,33 +134,54 @@ async function assemble(
     log,
   });
   teardown.add(() => invocationService.stop(0));
-  const listening = startCacheInvalidation(infrastructure, accessControl, invocationService, log);
+  const caches = [
+    accessControl.keyCache.cache,
+    accessControl.agentPolicies.policies.cache,
+    invocationService.configurations.cache,
+  ];
+  const invalidate = (id: string) => {
+    for (const cache of caches) cache.invalidate(id);
+  };
+  const changes: ChangeListeners = {
+    ...infrastructure.direct,
+    onChange: invalidate,
+    // The same connection receives the notifications that wake up waiting invocations.
+    channels: invocationService.channels,
+    onReset: () => {
+      for (const cache of caches) cache.clear();
+      invocationService.reset();
+    },
+    onError: (error) => {
+      log.warn({ err: error }, 'listening for changes failed');
+    },
+  };
+  const listening = infrastructure.untilReady(() => listenForChanges(changes));
   // If listening failed, the start fails too, and there is nothing to close.
   teardown.add(async () => (await listening.catch(() => undefined))?.close());
 
   // App
   const lameDuck = createLameDuck(databaseReadiness(database));
-  const { identify, keyCache, agentPolicies } = accessControl;
+  const { identify, agentPolicies } = accessControl;
   const failedAuthentications = createFailedAuthenticationLimit();
-  const { invocations, configurations } = invocationService;
   const scrapes = metrics && metricsEndpoint(config, scrapeCluster ?? metrics.format);
   const app = createApp({
     operations: createOperations({
       database,
       secrets,
-      keyCache,
+      invalidate,
       semanticSearch,
-      invocations,
+      invocations: invocationService.invocations,
       streams,
-      configurations,
-      targets: webhookTargets(config),
+      targets: { allowPrivate: config.allowPrivateTargets },
       models: createRegistry(providers),
     }),
     validateRequest,
     identify: queueSuspects(identify, failedAuthentications),
     agentPolicies,
     failedAuthentications,
-    rateBuckets: chooseRateBuckets(config, database, log),
+    rateBuckets: config.sharesRateLimits
+      ? withLocalFallback(createRateBuckets(database), log)
+      : createMemoryBuckets(),
     idempotency: {
       database,
       records,
@@ -212,8 +228,6 @@ async function assemble(
   return { url, metricsUrl: scrapeListener.url, ...setup, stop: teardown.run };
 }
 
-type AccessControl = ReturnType<typeof createAccessControl>;
-
 /** Authentication by API keys and agents' tokens, and the agents' security policies. */
 function createAccessControl(config: Config, { database, secrets }: Infrastructure, log: Logger) {
   const keyUse = trackKeyUse(database, {
@@ -225,7 +239,7 @@ function createAccessControl(config: Config, { database, secrets }: Infrastructu
   const policies = createPolicyCache(database, (agentId, reasons) => {
     log.error({ agent_id: agentId, reasons }, 'security settings cannot be evaluated');
   });
-  const targets = tokenProviderTargets(config);
+  const targets = { allowPrivate: config.allowPrivateTargets };
   const tokens = createTokens(policies, (url) => fetchJson(url, targets));
   const identify: Identify = async (bearer, agent) =>
     (await keyCache.identify(bearer)) ??
@@ -237,50 +251,6 @@ function createAccessControl(config: Config, { database, secrets }: Infrastructu
     source: { proxies: createNetworks(config.trustProxy), header: config.clientCertHeader },
   };
   return { identify, keyCache, agentPolicies, close: keyUse.close };
-}
-
-/** Drops cached keys, policies and configurations when another instance changes them. */
-function startCacheInvalidation(
-  { direct, untilReady }: Infrastructure,
-  { keyCache, agentPolicies: { policies } }: AccessControl,
-  invocationService: InvocationService,
-  log: Logger,
-): Promise<{ close: () => Promise<void> }> {
-  const options: ChangeListeners = {
-    ...direct,
-    onKey: keyCache.invalidateKey,
-    onAccount: (accountId) => {
-      keyCache.invalidateAccount(accountId);
-      policies.invalidateAccount(accountId);
-      invocationService.configurations.invalidateAccount(accountId);
-    },
-    onAgent: (agentId) => {
-      invocationService.configurations.invalidateAgent(agentId);
-      policies.invalidateAgent(agentId);
-    },
-    // The same connection receives the notifications that wake up waiting invocations.
-    channels: invocationService.channels,
-    onReset: () => {
-      keyCache.clear();
-      invocationService.reset();
-      policies.clear();
-    },
-    onError: (error) => {
-      log.warn({ err: error }, 'listening for changes failed');
-    },
-  };
-  return untilReady(() => listenForChanges(options));
-}
-
-/** Rate limits are counted in this process, or in the database that all instances share. */
-function chooseRateBuckets(
-  { rateLimitStore }: Config,
-  database: Database,
-  log: Logger,
-): RateBuckets {
-  return rateLimitStore === 'memory'
-    ? createMemoryBuckets()
-    : withLocalFallback(createRateBuckets(database), log);
 }
 
 /** Undefined unless an embedding model is configured. */

@@ -35,7 +35,6 @@ export async function startStatefulMock(
       PORT: String(port),
       DATABASE_URL: cluster.url,
       SECRETS_KEY: randomBytes(32).toString('base64'),
-      RATE_LIMIT_STORE: 'memory',
       CORS_ORIGINS: '*',
       ALLOW_PRIVATE_TARGETS: 'true',
       LAME_DUCK_MS: '0',

@@ -8,7 +8,6 @@ import { type Environment, isOrigin, type Reader, readEnvironment } from './envi
 import { longestRunMs } from '../contract/agent-options.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto/sealing.js';
 import { isNetwork } from '../lib/net/networks.js';
-import { parsePortRange, type PortRange } from '../lib/net/port-range.js';
 import { isOnTerminal } from '../lib/system/terminal.js';
 import { databaseConfig, type DatabaseConfig } from './database-config.js';
 import { findMisspellings, type Misspelling } from './misspelt.js';
@@ -23,7 +22,6 @@ import { clientCertHeader, tlsConfig, type TlsConfig } from './tls-config.js';
 import { withdrawnVariables } from './withdrawn-variables.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const RATE_LIMIT_STORES = ['memory', 'postgres'] as const;
 
 export interface Config {
   port: number;
@@ -36,7 +34,8 @@ export interface Config {
   secretsKey: Buffer | undefined;
   /** Older keys that stored values may still be encrypted with. */
   previousSecretsKeys: Buffer[];
-  rateLimitStore: (typeof RATE_LIMIT_STORES)[number];
+  /** Whether other processes may serve the same accounts, so that requests are counted in the database. */
+  sharesRateLimits: boolean;
   /** The networks of proxies whose X-Forwarded headers are trusted. */
   trustProxy: string[];
   /** The header in which those proxies forward the client's certificate. Undefined: no header is trusted. */
@@ -76,8 +75,6 @@ export interface Config {
 interface WebhookConfig {
   /** Whether this process delivers events, or leaves that to worker processes. */
   deliverHere: boolean;
-  /** Undefined: the default ports. */
-  ports: PortRange[] | undefined;
   /** A PEM file with certificate authorities that are trusted in addition to the well-known ones. */
   caFile: string | undefined;
   /** The maximum number of concurrent deliveries to one host, across all webhooks and accounts. */
@@ -114,11 +111,7 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     database,
     secretsKey: read.bytes('SECRETS_KEY', MASTER_KEY_BYTES),
     previousSecretsKeys: read.bytesList('SECRETS_KEY_PREVIOUS', MASTER_KEY_BYTES),
-    rateLimitStore: read.oneOf(
-      'RATE_LIMIT_STORE',
-      RATE_LIMIT_STORES,
-      isEmbedded && workers === 1 ? 'memory' : 'postgres',
-    ),
+    sharesRateLimits: !isEmbedded || workers > 1,
     trustProxy: read.list('TRUST_PROXY', isNetwork, 'addresses or ranges such as 10.0.0.0/8'),
     clientCertHeader: clientCertHeader(read),
     corsOrigins: read.list(
@@ -177,14 +170,17 @@ function assertUsable(
   environment: Environment,
   namesInFile: readonly string[],
 ): Pick<Config, 'warnings'> {
-  const misspellings = findMisspellings(environment, read.known);
+  const withdrawn = Object.entries(withdrawnVariables).filter(
+    ([name]) => Object.hasOwn(environment, name) && environment[name]?.trim(),
+  );
+  const misspellings = findMisspellings(environment, read.known).filter(
+    ({ name }) => !(name in withdrawnVariables),
+  );
   const describe = ({ name, meant }: Misspelling) =>
     `${name} is not a setting of this service. Did you mean ${meant}?`;
-  const isSet = (name: string) => Object.hasOwn(environment, name) && environment[name] !== '';
-  const withdrawn = Object.entries(withdrawnVariables).filter(([name]) => isSet(name));
   const problems = [
+    ...withdrawn.map(([name, instead]) => `${name} is no longer a setting. ${instead}`),
     ...read.problems,
-    ...withdrawn.map(([name, advice]) => `${name} is no longer a setting. ${advice}`),
     ...misspellings.filter(({ name }) => namesInFile.includes(name)).map(describe),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
@@ -241,11 +237,8 @@ function dataDirectory(read: Reader): string {
 }
 
 function webhookConfig(read: Reader): WebhookConfig {
-  const isPortRange = (text: string) => parsePortRange(text) !== undefined;
-  const ports = read.list('WEBHOOK_PORTS', isPortRange, 'ports or ranges such as 8000-8999');
   return {
     deliverHere: read.oneOf('WORKER', ['on', 'off'], 'on') === 'on',
-    ports: ports.length === 0 ? undefined : ports.flatMap((text) => parsePortRange(text) ?? []),
     caFile: read.text('WEBHOOK_CA_FILE'),
     hostConcurrency: read.integer('WEBHOOK_HOST_CONCURRENCY', {
       fallback: 16,

@@ -34,27 +34,31 @@ export function metricsConfig(
   service: { port: number; host: string },
 ): MetricsConfig | undefined {
   const token = read.text('METRICS_TOKEN');
-  const host = read.text('METRICS_HOST');
+  const address = read.text('METRICS_PORT');
   if (token !== undefined && !isUsableToken(token)) {
     read.problems.push(
       `METRICS_TOKEN must have at least ${minTokenLength} characters, and none but letters, digits and -._~+/=. ` +
         'Generate one with: openssl rand -hex 24',
     );
   }
-  if (read.text('METRICS_PORT') === undefined) {
-    if (host !== undefined) {
-      read.problems.push('METRICS_HOST only has an effect together with METRICS_PORT.');
-    }
+  if (address === undefined) {
     return token === undefined ? undefined : { token, listener: undefined };
   }
-  const port = read.integer('METRICS_PORT', { fallback: 0, min: 0, max: 65_535 });
+  // An IPv6 address is in brackets, as in a URL.
+  const [, host, digits] = /^(?:([^:]+|\[[\da-f:.]+\]):)?(\d{1,5})$/i.exec(address) ?? [];
+  const port = Number(digits);
+  if (!(port <= 65_535)) {
+    read.problems.push(
+      `METRICS_PORT must be a port from 0 to 65535, or host:port such as 0.0.0.0:9464, not '${address}'.`,
+    );
+  }
   if (port !== 0 && port === service.port) {
     read.problems.push(
       `METRICS_PORT must be another port than PORT, which is ${port} too. ` +
         'For metrics on the port of the service, set METRICS_TOKEN instead.',
     );
   }
-  return { token, listener: { port, host: host ?? service.host } };
+  return { token, listener: { port, host: host?.replace(/^\[|\]$/g, '') ?? service.host } };
 }
 
 /** The characters are those that RFC 6750 allows in a bearer token. */

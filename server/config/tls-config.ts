@@ -4,7 +4,6 @@ import type { Reader } from './environment.js';
 export interface TlsConfig {
   certFile: string;
   keyFile: string;
-  clientCaFile: string | undefined;
 }
 
 export function clientCertHeader(read: Reader): string | undefined {
@@ -24,12 +23,8 @@ export function clientCertHeader(read: Reader): string | undefined {
 export function tlsConfig(read: Reader): TlsConfig | undefined {
   const certFile = read.text('TLS_CERT');
   const keyFile = read.text('TLS_KEY');
-  const clientCaFile = read.text('TLS_CLIENT_CA');
-  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, clientCaFile };
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
   if (certFile !== undefined) read.problems.push('TLS_KEY is required with TLS_CERT.');
   if (keyFile !== undefined) read.problems.push('TLS_CERT is required with TLS_KEY.');
-  if (clientCaFile !== undefined && certFile === undefined && keyFile === undefined) {
-    read.problems.push('TLS_CLIENT_CA only has an effect together with TLS_CERT and TLS_KEY.');
-  }
   return undefined;
 }

@@ -10,7 +10,7 @@ import type { Operations } from './contract.js';
 import { list, ok, paging } from './response.js';
 import type { Services } from './services.js';
 
-export function agentOperations({ database, models, configurations, keyCache }: Services) {
+export function agentOperations({ database, models, invalidate }: Services) {
   return {
     listAgents: async ({ query }, { caller, hiddenAgents }) => {
       const { status, name, ...page } = query;
@@ -28,14 +28,13 @@ export function agentOperations({ database, models, configurations, keyCache }: 
 
     updateAgent: async ({ path, body }, context) => {
       const agent = await agents.updateAgent(database, models, context, path.agent_id, body);
-      configurations.invalidateAgent(agent.id);
+      invalidate(agent.id);
       return ok(presentAgent(agent));
     },
 
     deleteAgent: async ({ path }, { caller }) => {
       const id = await agents.deleteAgent(database, caller, path.agent_id);
-      configurations.invalidateAgent(id);
-      keyCache.invalidateAgent(id);
+      invalidate(id);
       return ok({ id, deleted: true });
     },
   } satisfies Partial<Operations<OperationContext>>;

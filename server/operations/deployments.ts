@@ -11,7 +11,7 @@ import type { Operations } from './contract.js';
 import { created, list, ok, paging } from './response.js';
 import type { Services } from './services.js';
 
-export function deploymentOperations({ database, models, configurations }: Services) {
+export function deploymentOperations({ database, models, invalidate }: Services) {
   return {
     createDeployment: async ({ path, body }, context) => {
       const agent = await getAgent(database, context.caller, path.agent_id);
@@ -20,7 +20,7 @@ export function deploymentOperations({ database, models, configurations }: Servi
           present(await deployments.createDeployment(transaction, models, context, agent, body)),
         ),
       );
-      configurations.invalidateAgent(agent.id);
+      invalidate(agent.id);
       return response;
     },
 
@@ -40,7 +40,7 @@ export function deploymentOperations({ database, models, configurations }: Servi
           ),
         ),
       );
-      configurations.invalidateAgent(agent.id);
+      invalidate(agent.id);
       return response;
     },
   } satisfies Partial<Operations<OperationContext>>;

@@ -6,7 +6,7 @@ import type { Operations } from './contract.js';
 import { created, list, ok, paging } from './response.js';
 import type { Services } from './services.js';
 
-export function keyOperations({ database, secrets, keyCache }: Services) {
+export function keyOperations({ database, secrets, invalidate }: Services) {
   return {
     createApiKey: async ({ body }, { caller, commit }) => {
       const input = await keys.authorizeKey(database, caller, body);
@@ -29,7 +29,7 @@ export function keyOperations({ database, secrets, keyCache }: Services) {
 
     revokeApiKey: async ({ path }, { caller }) => {
       await keys.revokeKey(database, caller, path.key_id);
-      keyCache.invalidateKey(path.key_id);
+      invalidate(path.key_id);
       return ok({ id: path.key_id, revoked: true });
     },
   } satisfies Partial<Operations<OperationContext>>;

@@ -1,8 +1,6 @@
 /** The dependencies of the operations. */
-import type { AgentConfigurations } from '../domain/agents/configurations.js';
 import type { Invocations } from '../domain/invocations/invocations.js';
 import type { Streams } from '../domain/invocations/streams.js';
-import type { KeyCache } from '../domain/keys/key-cache.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import type { Secrets } from '../store/installation/key-ring.js';
 import type { TargetPolicy } from '../lib/net/target-address.js';
@@ -13,11 +11,10 @@ export interface Services {
   database: Database;
   secrets: Secrets;
   models: ModelRegistry;
-  keyCache: KeyCache;
   invocations: Invocations;
   streams: Streams;
-  /** A cache: an operation that changes an agent invalidates its entry, so that the change takes effect immediately. */
-  configurations: AgentConfigurations;
+  /** Drops what this instance caches of the key or agent, so that a change takes effect before it is answered. */
+  invalidate: (id: string) => void;
   /** Undefined if no embedding model is configured; memory is then searched by words only. */
   semanticSearch: SemanticSearch | undefined;
   /** The addresses that webhooks may have. */

@@ -1,5 +1,6 @@
 /** `operator backup` and `operator restore`: the whole database in one file. */
 import type { Command } from 'commander';
+import { backUp, restore } from './backup-and-restore.js';
 import type { RunWithoutDatabase } from './context.js';
 
 const secretsKeyHelp = `
@@ -19,10 +20,7 @@ export function addBackupCommands(operator: Command, run: RunWithoutDatabase): v
 The backup is a consistent snapshot. The command needs DATABASE_URL or DATA_DIR, but not SECRETS_KEY.`,
     )
     .action((file: string, options: { force: boolean }) =>
-      run(async (installation) => {
-        const { backUp } = await import('./backup-and-restore.js');
-        await backUp(installation, file, options);
-      }),
+      run((installation) => backUp(installation, file, options)),
     );
 
   operator
@@ -36,10 +34,5 @@ The database must be empty: a new one in DATABASE_URL, or a new DATA_DIR with th
 restored or nothing. A backup from an earlier release is migrated to this one. Pending deliveries and asynchronous invocations
 continue when the service starts; to only inspect a copy, start it with WORKER=off and ASYNC_CONCURRENCY=0.`,
     )
-    .action((file: string) =>
-      run(async (installation) => {
-        const { restore } = await import('./backup-and-restore.js');
-        await restore(installation, file);
-      }),
-    );
+    .action((file: string) => run((installation) => restore(installation, file)));
 }

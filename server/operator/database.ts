@@ -1,9 +1,11 @@
 /** `operator database`: distributes the tables over a Citus cluster. */
 import type { Command } from 'commander';
 import { showProgress } from '../lib/system/terminal.js';
+import { distribute } from '../store/postgres/distribute.sql.js';
+import { migrate } from '../store/postgres/migrations/migrate.js';
 import type { RunWithoutDatabase } from './context.js';
 
-export function addDatabaseCommands(operator: Command, run: RunWithoutDatabase): Command {
+export function addDatabaseCommands(operator: Command, run: RunWithoutDatabase): void {
   const database = operator
     .command('database')
     .description('the distribution of tables over servers');
@@ -19,8 +21,6 @@ See docs/scaling.md for the whole procedure.`,
     )
     .action(() =>
       run(async ({ databaseConfig, openPostgres, output }) => {
-        const { migrate } = await import('../store/postgres/migrations/migrate.js');
-        const { distribute } = await import('../store/postgres/distribute.sql.js');
         const postgres = await openPostgres(databaseConfig());
         try {
           await migrate(postgres.direct);
@@ -42,5 +42,4 @@ See docs/scaling.md for the whole procedure.`,
         }
       }),
     );
-  return database;
 }

@@ -1,6 +1,7 @@
 /** `operator migrate`: applies the migrations of this release before its first instance starts. */
 import type { Command } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
+import { migrate } from '../store/postgres/migrations/migrate.js';
 import type { RunWithoutDatabase } from './context.js';
 import { CommandFailure } from './failure.js';
 
@@ -17,7 +18,6 @@ on the new tables, so the command refuses to continue while some are running, un
     )
     .action(({ yes }: { yes: boolean }) =>
       run(async ({ databaseConfig, openPostgres, output }) => {
-        const { migrate } = await import('../store/postgres/migrations/migrate.js');
         const postgres = await openPostgres(databaseConfig());
         try {
           const warnings: string[] = [];

@@ -4,12 +4,20 @@ import { commandLine } from '../contract/command-line.js';
 import { ServiceError } from '../domain/errors.js';
 import { messageOf } from '../lib/errors/error-code.js';
 import { linesOf } from '../lib/system/terminal.js';
+import { addAccountCommands } from './accounts.js';
+import { addAgentCommands } from './agents.js';
+import { addKeyCommands } from './keys.js';
+import { addInvocationCommands } from './invocations.js';
+import { addDeliveryCommands } from './deliveries.js';
+import { addDeletionCommands } from './deletions.js';
+import { addMfaCommands } from './mfa.js';
+import { addSecretsCommands } from './secrets.js';
+import { addUserCommands } from './users.js';
 import { addBackupCommands } from './backup.js';
 import type { Run, RunWithoutDatabase } from './context.js';
 import { addDatabaseCommands } from './database.js';
 import { exitCodeHelp } from './exit-codes.js';
 import { CommandFailure } from './failure.js';
-import { type CommandGroup, groups } from './groups.js';
 import { addMigrateCommand } from './migrate.js';
 import { addUsageCommand } from './usage.js';
 
@@ -61,37 +69,29 @@ ${exitCodeHelp}`,
   const run: Run = (command) => withContext(operator.opts<GlobalOptions>(), command);
   const runWithoutDatabase: RunWithoutDatabase = (command) =>
     withInstallation(operator.opts<GlobalOptions>(), command);
-  const unloaded = new Map<Command, CommandGroup>();
-  const addGroup = (name: keyof typeof groups) => {
-    const group = groups[name];
-    unloaded.set(operator.command(name).description(group.description), group);
-  };
-  addGroup('accounts');
-  addGroup('agents');
-  addGroup('keys');
-  addGroup('invocations');
-  addGroup('deliveries');
-  addGroup('deletions');
-  addGroup('mfa');
-  addGroup('secrets');
+  const group = (name: string, description: string) =>
+    operator.command(name).description(description);
+  addAccountCommands(group('accounts', 'the tenants of this installation'), run);
+  addAgentCommands(group('agents', 'the agents of an account'), run);
+  addKeyCommands(group('keys', 'the API keys of an account'), run);
+  addInvocationCommands(group('invocations', 'queued and running asynchronous invocations'), run);
+  addDeliveryCommands(group('deliveries', 'event deliveries to webhooks'), run);
+  addDeletionCommands(
+    group('deletions', 'deleted data that is still being removed in the background'),
+    run,
+  );
+  addMfaCommands(group('mfa', 'authenticators for one-time codes'), run);
+  addSecretsCommands(group('secrets', 'the key that stored secrets are encrypted with'), run);
   addUsageCommand(operator, run);
-  addGroup('users');
+  addUserCommands(group('users', 'the end users of an account'), run);
   addBackupCommands(operator, runWithoutDatabase);
   addMigrateCommand(operator, runWithoutDatabase);
-  const loadGroup = async (command: Command) => {
-    const group = unloaded.get(command);
-    if (!group) return;
-    const add = await group.load();
-    unloaded.delete(command);
-    add(command, run);
-    acceptGlobalOptions(operator, command.commands);
-  };
-  acceptGlobalOptions(operator, addDatabaseCommands(operator, runWithoutDatabase).commands);
-  acceptGlobalOptions(
-    operator,
-    operator.commands.filter((command) => !unloaded.has(command)),
-  );
-  return operator.hook('preSubcommand', (_operator, command) => loadGroup(command));
+  addDatabaseCommands(operator, runWithoutDatabase);
+  for (const command of operator.commands) {
+    const isGroup = command.commands.length > 0;
+    acceptGlobalOptions(operator, isGroup ? command.commands : [command]);
+  }
+  return operator;
 }
 
 /** Accepts `operator keys list --json` as well as `operator --json keys list`. */

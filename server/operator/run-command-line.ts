@@ -12,11 +12,10 @@ export async function runCommandLine(
   args: string[],
   { print, printError }: Terminal,
 ): Promise<number> {
-  // Commands inherit these settings from their group.
   const printFailure = (...lines: string[]) => {
     printError(...lines.map(withoutApiKeys));
   };
-  for (const command of [program, ...program.commands]) {
+  for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => {
         print(...linesOf(text));
@@ -27,7 +26,7 @@ export async function runCommandLine(
     });
   }
   try {
-    await program.parseAsync(withHelpOption(program, args), { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return exitCodes.success;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -45,9 +44,6 @@ function withoutApiKeys(line: string): string {
   return line.replaceAll(/ahs_[0-9A-Za-z]+/g, 'ahs_…');
 }
 
-/** Turns `help keys` into `keys --help`: commander would not load the group for the former. */
-function withHelpOption({ commands }: Command, args: string[]): string[] {
-  const [first, name] = args;
-  const isKnown = commands.some((command) => command.name() === name);
-  return first === 'help' && name !== undefined && isKnown ? [name, '--help'] : args;
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
 }

@@ -1,12 +1,13 @@
 /** `operator usage`: shows the usage of agents and its cost. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import type { UsageQuery, UsageRow } from '../domain/usage.js';
+import { readCosts, type UsageQuery, type UsageRow } from '../domain/usage.js';
 import type { TimeRange } from '../lib/time/time-buckets.js';
 import { currentTime } from '../lib/time/clock.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';
 import type { Column } from './output.js';
+import { loadPrices } from './prices.js';
 
 const dayMs = 86_400_000;
 const defaultDays = 30;
@@ -39,10 +40,6 @@ export function addUsageCommand(operator: Command, run: Run): void {
     )
     .action(({ agent, by, ...days }: UsageOptions) =>
       run(async ({ config: { pricesFile }, database, reader, output }) => {
-        const [{ readCosts }, { loadPrices }] = await Promise.all([
-          import('../domain/usage.js'),
-          import('./prices.js'),
-        ]);
         const priceOf = pricesFile === undefined ? undefined : await loadPrices(pricesFile);
         const query = { agent, by, range: rangeOf(days) };
         const rows = await readCosts(database, await reader(), query, priceOf ?? (() => undefined));

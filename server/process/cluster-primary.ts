@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { relayOutput } from '../lib/system/log-output.js';
+import { scrapeWorkers } from './cluster-metrics.js';
 import { isReady, type Ready } from './cluster-worker.js';
 import { setUpInstallation } from './first-start.js';
 import { openInfrastructure } from './infrastructure.js';
@@ -34,9 +35,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
   const teardown = createTeardown();
   teardown.add(infrastructure.close);
   try {
-    const scrape =
-      config.metrics &&
-      (await import('./cluster-metrics.js')).scrapeWorkers(infrastructure.database);
+    const scrape = config.metrics && scrapeWorkers(infrastructure.database);
     const workers = createWorkers(config, log);
     teardown.add(workers.stop);
     // The first worker starts alone, so that a problem that affects all of them is reported once.

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { LeaseLoop } from '../background/lease-loop.js';
 import type { Config } from '../config/config.js';
-import { webhookTargets } from '../config/target-policies.js';
 import { defaultLimits } from '../delivery/receivers.js';
 import { type DeliveryWorkerOptions, startDeliveryWorker } from '../delivery/worker.js';
 import { messageOf } from '../lib/errors/error-code.js';
@@ -20,7 +19,7 @@ export async function startDeliveries(
     database,
     direct,
     secrets,
-    targets: webhookTargets(config),
+    targets: { allowPrivate: config.allowPrivateTargets },
     ca: await readCaFile(config.webhooks.caFile),
     limits: { ...defaultLimits, perHost: config.webhooks.hostConcurrency },
     telemetry,

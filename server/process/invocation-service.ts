@@ -104,7 +104,6 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     configurations,
     channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
     reset: () => {
-      configurations.clear();
       sessions.wakeAll();
       wakeWorker();
     },

@@ -1,7 +1,4 @@
-/**
- * Opens the files and services that a start depends on: certificates, secrets keys and PostgreSQL, external or embedded. It imports
- * little, so that PostgreSQL starts early.
- */
+/** Opens the files and services that a start depends on: certificates, secrets keys and PostgreSQL, external or embedded. */
 import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
@@ -12,7 +9,7 @@ import { joinEmbedded, joinOrCreateEmbedded, startEmbedded } from '../store/embe
 import { createSecrets, type KeyRing } from '../store/installation/key-ring.js';
 import type { DirectConnection } from '../store/postgres/direct-connection.js';
 
-export interface Prerequisites {
+interface Prerequisites {
   tls: SecureContextOptions | undefined;
   storage: Storage;
 }
@@ -22,10 +19,9 @@ export async function openPrerequisites(
   config: Config,
   embedded: EmbeddedMode,
   log: Logger,
-  onLaunch?: () => void,
 ): Promise<Prerequisites> {
   const tls = config.tls && (await readTls(config.tls));
-  return { tls, storage: await openStorage(config, embedded, log, onLaunch) };
+  return { tls, storage: await openStorage(config, embedded, log) };
 }
 
 export interface Storage {
@@ -38,7 +34,6 @@ export async function openStorage(
   config: Config,
   embedded: EmbeddedMode,
   log?: Logger,
-  onLaunch?: () => void,
 ): Promise<Storage> {
   // Must run before loadSecretsKeys, which would create keys for a database that does not exist.
   if (config.database.url === undefined && embedded === 'join')
@@ -50,10 +45,7 @@ export async function openStorage(
     for (const advice of await findLoosePermissions(config.dataDir)) log?.warn(advice);
   }
   const secrets = createSecrets(current, previous);
-  const postgres = await openPostgres(config, embedded, {
-    warn: (message) => log?.warn(message),
-    onLaunch,
-  });
+  const postgres = await openPostgres(config, embedded, (message) => log?.warn(message));
   return { secrets, postgres };
 }
 
@@ -72,16 +64,10 @@ export interface Postgres {
   stop: () => Promise<void>;
 }
 
-interface OpenPostgresOptions {
-  warn?: (message: string) => void;
-  /** Called when the process of the embedded PostgreSQL was launched. */
-  onLaunch?: (() => void) | undefined;
-}
-
 export async function openPostgres(
   { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
   mode: EmbeddedMode,
-  { warn: log = () => undefined, onLaunch }: OpenPostgresOptions = {},
+  log: (message: string) => void = () => undefined,
 ): Promise<Postgres> {
   const { url, directUrl, pooled } = database;
   const variable = pooled ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL';
@@ -89,7 +75,7 @@ export async function openPostgres(
     const direct = { url: directUrl ?? url, variable };
     return { url, direct, stop: () => Promise.resolve() };
   }
-  const embedded = await openers[mode]({ dataDir, log, onLaunch });
+  const embedded = await openers[mode]({ dataDir, log });
   return {
     url: embedded.url,
     direct: { url: embedded.url, variable },

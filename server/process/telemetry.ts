@@ -1,4 +1,4 @@
-/** Starts metrics and traces if they are configured; otherwise their modules are not loaded. */
+/** Starts metrics and traces if they are configured. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import {
@@ -7,8 +7,9 @@ import {
   type Scrape,
 } from '../http/metrics-endpoint.js';
 import { serviceVersion } from '../contract/project-files.js';
+import { createTelemetry } from '../observability/create-telemetry.js';
+import { createMetrics, type Metrics, type MetricsOptions } from '../observability/metrics.js';
 import type { Telemetry } from '../observability/telemetry.js';
-import type { Metrics, MetricsOptions } from '../observability/metrics.js';
 import type { Database } from '../store/postgres/database.js';
 import { listenAt } from './listen.js';
 
@@ -29,14 +30,9 @@ export async function startTelemetry(
   if (!config.metrics && !config.tracing) {
     return { telemetry: undefined, metrics: undefined, stop: () => Promise.resolve() };
   }
-  const { createTelemetry } = await import('../observability/create-telemetry.js');
   const metrics =
-    config.metrics &&
-    (await import('../observability/metrics.js')).createMetrics({
-      database,
-      version: serviceVersion,
-      isClustered,
-    });
+    config.metrics && createMetrics({ database, version: serviceVersion, isClustered });
+  // Most installations have no collector, and its SDK is large.
   const tracing =
     config.tracing &&
     (await import('../observability/tracing.js')).startTracing(config.tracing, serviceVersion, log);
@@ -64,7 +60,7 @@ export async function listenForScrapes(
 ): Promise<MetricsListener> {
   if (!metrics?.listener || !endpoint) return { url: undefined, close: () => Promise.resolve() };
   const server = createMetricsServer(endpoint);
-  const variables = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
+  const variables = { port: 'METRICS_PORT', host: 'The host of METRICS_PORT' };
   const url = await listenAt(server, { ...metrics.listener, variables });
   return {
     url: `${url}/metrics`,

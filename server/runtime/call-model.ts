@@ -30,7 +30,7 @@ export interface ModelCandidate {
   /** `provider/name`. */
   name: string;
   /** Throws a ModelFailure if the model cannot be used. */
-  open: () => Promise<Model>;
+  open: () => Model;
   /** Undefined if its calls are not limited. */
   limiter?: ProviderLimiter | undefined;
 }
@@ -133,7 +133,7 @@ export function createModelCaller(
     const call = scope.modelCall({ model: current.name, prompt });
     let outcome: ModelCallOutcome = 'succeeded';
     try {
-      const model = await current.open();
+      const model = current.open();
       attempt.provider.server = model.server;
       const traced = { ...prompt, traceHeaders: () => call.headers };
       await readChunks(model.generate(traced, limit.signal, options.countReceived), limit.signal, {

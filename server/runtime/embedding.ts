@@ -1,7 +1,10 @@
 /** Computes embeddings with the configured model, as vectors for semantic search. */
+import { APICallError, embedMany } from 'ai';
 import { failureOfStatus, parseModelName } from './model.js';
 import type { Providers } from './models.js';
 import { embeddingFetch } from './providers/limited-fetch.js';
+import { localProvider } from './providers/local.js';
+import { openaiProvider } from './providers/openai.js';
 
 export interface EmbeddingModel {
   /** `provider/name`. Vectors of different models are not comparable. */
@@ -19,11 +22,7 @@ export function createEmbeddingModel(name: string, providers: Providers): Embedd
   return {
     name,
     async embed(texts, abortSignal) {
-      // Imported on first use, since the SDK takes half a second to load.
-      const [{ APICallError, embedMany }, model] = await Promise.all([
-        import('ai'),
-        openModel(name, providers),
-      ]);
+      const model = openModel(name, providers);
       const embed: Embed = async (values) => {
         // Not retried here, since the caller tries again later or falls back to full-text search.
         const { embeddings } = await embedMany({ model, values, abortSignal, maxRetries: 0 });
@@ -66,15 +65,13 @@ async function embedAccepted(
   return vectors;
 }
 
-async function openModel(model: string, { openai, local, servers }: Providers) {
+function openModel(model: string, { openai, local, servers }: Providers) {
   const { provider, name } = parseModelName(model);
   if (provider === 'openai' && openai) {
-    const { openaiProvider } = await import('./providers/openai.js');
     return openaiProvider(openai, { fetch: embeddingFetch }).embeddingModel(name);
   }
   const server = provider === 'local' ? local : servers?.[provider];
   if (server) {
-    const { localProvider } = await import('./providers/local.js');
     return localProvider(server, { fetch: embeddingFetch }).embeddingModel(name);
   }
   throw new Error(`The provider of the embedding model ${model} is not configured.`);

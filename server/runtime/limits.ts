@@ -89,4 +89,5 @@ export const maxSchema = { bytes: 65_536, depth: 64, members: 5_000 };
 /** Compiling a schema and checking one value. */
 export const maxSchemaCheck = { threads: 2, ms: 1_000, megabytes: 128 };
 
-export const toolListCache = { ttlMs: 90_000, maxEntries: 1_000 };
+/** A list that is used after `refreshMs` is requested again in the background. */
+export const toolListCache = { ttlMs: 300_000, refreshMs: 60_000, maxEntries: 1_000 };

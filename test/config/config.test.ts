@@ -26,12 +26,12 @@ test('an empty environment is a complete configuration', () => {
     },
     secretsKey: undefined,
     previousSecretsKeys: [],
-    rateLimitStore: 'memory',
+    sharesRateLimits: false,
     trustProxy: [],
     corsOrigins: [],
     hasConsole: true,
     allowPrivateTargets: false,
-    webhooks: { deliverHere: true, ports: undefined, caFile: undefined, hostConcurrency: 16 },
+    webhooks: { deliverHere: true, caFile: undefined, hostConcurrency: 16 },
     logLevel: 'info',
     models: {
       openai: undefined,
@@ -64,19 +64,16 @@ test('every variable is read', () => {
     DATABASE_STATEMENT_TIMEOUT_MS: '2000',
     SECRETS_KEY: key,
     SECRETS_KEY_PREVIOUS: `${previousKey}, ${key}`,
-    RATE_LIMIT_STORE: 'memory',
     TRUST_PROXY: '10.0.0.0/8, ::1',
     CORS_ORIGINS: 'https://a.example.com,http://localhost:5173',
     CONSOLE: 'off',
     ALLOW_PRIVATE_TARGETS: 'true',
     WORKER: 'off',
-    WEBHOOK_PORTS: '443,8000-8999',
     WEBHOOK_CA_FILE: 'receivers.pem',
     WEBHOOK_HOST_CONCURRENCY: '32',
     LOG_LEVEL: 'debug',
     METRICS_TOKEN: 'a-token-for-metrics-4711',
-    METRICS_PORT: '9464',
-    METRICS_HOST: '10.0.0.7',
+    METRICS_PORT: '10.0.0.7:9464',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
     OTEL_SERVICE_NAME: 'agents',
     OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
@@ -94,7 +91,6 @@ test('every variable is read', () => {
     RETENTION_DAYS: '90',
     TLS_CERT: 'cert.pem',
     TLS_KEY: 'key.pem',
-    TLS_CLIENT_CA: 'ca.pem',
     LAME_DUCK_MS: '3000',
     SHUTDOWN_TIMEOUT_MS: '5000',
   });
@@ -113,17 +109,13 @@ test('every variable is read', () => {
     },
     secretsKey: Buffer.alloc(32, 7),
     previousSecretsKeys: [Buffer.alloc(32, 8), Buffer.alloc(32, 7)],
-    rateLimitStore: 'memory',
+    sharesRateLimits: true,
     trustProxy: ['10.0.0.0/8', '::1'],
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
     hasConsole: false,
     allowPrivateTargets: true,
     webhooks: {
       deliverHere: false,
-      ports: [
-        { first: 443, last: 443 },
-        { first: 8000, last: 8999 },
-      ],
       caFile: 'receivers.pem',
       hostConcurrency: 32,
     },
@@ -154,7 +146,7 @@ test('every variable is read', () => {
     maxBytesInFlight: 100_000_000,
     maxBodyBytes: 2_097_152,
     retentionDays: 90,
-    tls: { certFile: 'cert.pem', keyFile: 'key.pem', clientCaFile: 'ca.pem' },
+    tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
     lameDuckMs: 3000,
     shutdownTimeoutMs: 5000,
   });
@@ -188,7 +180,7 @@ test('the defaults that .env.example shows are the defaults', async () => {
 
 test('with a shared database, rate limits are shared and every connection is direct', () => {
   const config = loadConfig({ DATABASE_URL: url, SECRETS_KEY: key });
-  expect(config.rateLimitStore).toBe('postgres');
+  expect(config.sharesRateLimits).toBe(true);
   expect(config.database).toMatchObject({ url, directUrl: url, pooled: false });
 });
 
@@ -202,6 +194,11 @@ test('metrics and traces are off by default', () => {
   expect(loadConfig({ METRICS_PORT: '9464', HOST: '0.0.0.0' }).metrics).toEqual({
     token: undefined,
     listener: { port: 9464, host: '0.0.0.0' },
+  });
+  expect(loadConfig({ METRICS_PORT: '[::1]:9464' }).metrics?.listener?.host).toBe('::1');
+  expect(loadConfig({ METRICS_PORT: 'node-1:0' }).metrics?.listener).toEqual({
+    port: 0,
+    host: 'node-1',
   });
   const endpoint = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/traces' };
   expect(loadConfig(endpoint).tracing).toEqual({
@@ -284,7 +281,7 @@ test('OpenTelemetry variables of other components are not reported as misspelt',
 
 test('several processes share the rate limits and the connections that PostgreSQL allows', () => {
   expect(loadConfig({ WORKERS: '2' })).toMatchObject({
-    rateLimitStore: 'postgres',
+    sharesRateLimits: true,
     database: { poolSize: 20 },
   });
   expect(loadConfig({ WORKERS: '6' }).database.poolSize).toBe(10);

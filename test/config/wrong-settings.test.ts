@@ -27,7 +27,6 @@ describe('a wrong setting', () => {
       WORKERS: 'many',
       DATABASE_URL: 'mysql://localhost',
       SECRETS_KEY: 'short',
-      RATE_LIMIT_STORE: 'redis',
       TRUST_PROXY: 'everyone',
       CORS_ORIGINS: 'example.com/path',
       ALLOW_PRIVATE_TARGETS: 'yes',
@@ -40,7 +39,7 @@ describe('a wrong setting', () => {
       STREAM_GRACE_MS: '-1',
       MAX_BODY_BYTES: '2097153',
       METRICS_TOKEN: 'short',
-      METRICS_HOST: '127.0.0.1',
+      METRICS_PORT: '0.0.0.0',
       LAME_DUCK_MS: 'soon',
       SHUTDOWN_TIMEOUT_MS: '-1',
     });
@@ -51,7 +50,6 @@ describe('a wrong setting', () => {
         'WORKERS',
         'DATABASE_URL',
         'SECRETS_KEY',
-        'RATE_LIMIT_STORE',
         'TRUST_PROXY',
         'CORS_ORIGINS',
         'ALLOW_PRIVATE_TARGETS',
@@ -64,7 +62,7 @@ describe('a wrong setting', () => {
         'STREAM_GRACE_MS',
         'MAX_BODY_BYTES',
         'METRICS_TOKEN',
-        'METRICS_HOST',
+        'METRICS_PORT',
         'LAME_DUCK_MS',
         'SHUTDOWN_TIMEOUT_MS',
       ].sort(),
@@ -76,11 +74,8 @@ describe('a wrong setting', () => {
     [{ METRICS_TOKEN: 'too-short' }, /^METRICS_TOKEN .* 16 characters.*openssl rand -hex 24/],
     [{ METRICS_TOKEN: 'with a blank in the middle' }, /^METRICS_TOKEN .*openssl/],
     [{ METRICS_PORT: '3000' }, /^METRICS_PORT must be another port than PORT, which is 3000 too/],
-    [{ METRICS_HOST: '0.0.0.0' }, /^METRICS_HOST only has an effect together with METRICS_PORT/],
-    [
-      { DATABASE_CONNECT_TIMEOUT_MS: '10000' },
-      /^DATABASE_CONNECT_TIMEOUT_MS is no longer a setting\. Remove it.*connect_timeout=SECONDS/,
-    ],
+    [{ METRICS_PORT: '70000' }, /^METRICS_PORT must be a port .* host:port .* not '70000'/],
+    [{ METRICS_PORT: '::1:9464' }, /^METRICS_PORT must be a port .* not '::1:9464'/],
     [{ DIRECT_DATABASE_URL: url }, /^DIRECT_DATABASE_URL .* DATABASE_URL/],
     [
       { DATABASE_URL: `${url}?schema=agents`, SECRETS_KEY: key },
@@ -91,7 +86,6 @@ describe('a wrong setting', () => {
       /^DIRECT_DATABASE_URL is required with \?pgbouncer=true/,
     ],
     [{ TLS_KEY: 'key.pem' }, /^TLS_CERT is required/],
-    [{ TLS_CLIENT_CA: 'ca.pem' }, /^TLS_CLIENT_CA .* TLS_CERT and TLS_KEY/],
     [{ PORT: '3000.5' }, /^PORT must be a whole number from 0 to 65535, not '3000.5'/],
     [{ MAX_BODY_BYTES: '1000' }, /^MAX_BODY_BYTES must be .* from 1048576 to 2097152, not '1000'/],
     [{ PORT: '1e3' }, /^PORT/],
@@ -111,6 +105,27 @@ describe('a wrong setting', () => {
     });
     expect(problems.join('\n')).not.toContain('hunter2');
     expect(problems).toHaveLength(2);
+  });
+});
+
+describe('a variable of an earlier release', () => {
+  test.each([
+    [
+      { DATABASE_CONNECT_TIMEOUT_MS: '10000' },
+      'DATABASE_CONNECT_TIMEOUT_MS is no longer a setting. Remove it, and to wait longer',
+    ],
+    [{ METRICS_HOST: '0.0.0.0' }, 'METRICS_HOST is no longer a setting. Set METRICS_PORT to'],
+    [{ RATE_LIMIT_STORE: 'memory' }, 'RATE_LIMIT_STORE is no longer a setting. Remove it: '],
+    [{ TLS_CLIENT_CA: 'ca.pem' }, 'TLS_CLIENT_CA is no longer a setting. Remove it: '],
+    [{ WEBHOOK_PORTS: '443' }, 'WEBHOOK_PORTS is no longer a setting. Remove it: '],
+  ])('%j says what to do instead', (environment, sentence) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(sentence)]);
+    const names = Object.keys(environment);
+    expect(() => loadDatabaseConfig(environment, names)).toThrow(sentence);
+  });
+
+  test('may be set to nothing', () => {
+    expect(problemsOf({ RATE_LIMIT_STORE: ' ' })).toEqual([]);
   });
 });
 

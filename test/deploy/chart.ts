@@ -77,7 +77,6 @@ export const everything = {
   'migrations.mode': 'job',
   'tls.enabled': 'true',
   'tls.secretName': 'certificate',
-  'tls.clientCa': 'true',
   'ingress.enabled': 'true',
   'ingress.tlsSecretName': 'ingress',
   'metrics.enabled': 'true',

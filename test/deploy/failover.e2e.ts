@@ -62,7 +62,6 @@ async function startRig(): Promise<Rig> {
       DIRECT_DATABASE_URL: directUrl,
       PORT: String(port),
       LAME_DUCK_MS: '5000',
-      RATE_LIMIT_STORE: 'memory',
     })),
   );
   const [first, second] = all;

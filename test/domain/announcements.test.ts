@@ -35,8 +35,9 @@ const instance = useFixture(
     const keys = createKeyCache(made.database, testSecrets, () => undefined);
     const listener = await listenForChanges({
       url: made.url,
-      onKey: keys.invalidateKey,
-      onAgent: policies.invalidateAgent,
+      onChange: (id) => {
+        for (const { cache } of [keys, policies]) cache.invalidate(id);
+      },
       onReset: () => undefined,
       onError: (error) => {
         throw error;

@@ -1,11 +1,14 @@
 /** The policy cache: what it keeps, for how long, and what invalidates it. */
 import { describe, expect, test } from '@jest/globals';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { useFiles } from '../helpers/programs/files.js';
 
+const [agentId, otherAgentId] = [newId('agent'), newId('agent')];
+
 const stored = {
-  id: 'agent_1',
+  id: agentId,
   accountId: 'acct_1',
   policy: {},
   account: { tier: 'free', caps: null },
@@ -27,14 +30,14 @@ function databaseWith(agents: (typeof stored)[]) {
 
 describe('a policy', () => {
   test.each([
-    ['its agent changes', 'invalidateAgent', 'agent_1', 2],
-    ['another agent changes', 'invalidateAgent', 'agent_2', 1],
-    ['its account changes', 'invalidateAccount', 'acct_1', 2],
-    ['another account changes', 'invalidateAccount', 'acct_2', 1],
-  ] as const)('when %s', async (_what, invalidate, id, times) => {
+    ['its agent changes', agentId, 2],
+    ['another agent changes', otherAgentId, 1],
+    ['its account changes', 'acct_1', 2],
+    ['another account changes', 'acct_2', 1],
+  ])('when %s', async (_what, id, times) => {
     const { asked, policies } = databaseWith([stored]);
     await policies.find('acct_1', 'bot');
-    policies[invalidate](id);
+    policies.cache.invalidate(id);
     await policies.find('acct_1', 'bot');
     expect(asked).toHaveLength(times);
   });
@@ -42,7 +45,7 @@ describe('a policy', () => {
   test('is queried again when announcements may have been missed', async () => {
     const { asked, policies } = databaseWith([stored]);
     await policies.find('acct_1', 'bot');
-    policies.clear();
+    policies.cache.clear();
     await policies.find('acct_1', 'bot');
     expect(asked).toHaveLength(2);
   });
@@ -52,7 +55,7 @@ describe('a policy', () => {
     const agent = { ...stored, policy: { auth: { type: 'jwt', secret: `\${file:${file}}` } } };
     const { policies } = databaseWith([agent]);
     const current = async () => {
-      policies.clear();
+      policies.cache.clear();
       return (await policies.find('acct_1', 'bot'))?.policy;
     };
     const first = await current();
@@ -79,8 +82,8 @@ describe('a policy', () => {
     expect(await policies.find('acct_1', 'bot')).toBeUndefined();
     expect(await policies.findAnywhere('bot')).toBeUndefined();
     agents.push(stored);
-    expect(await policies.find('acct_1', 'bot')).toMatchObject({ agentId: 'agent_1' });
-    expect(await policies.findAnywhere('bot')).toMatchObject({ agentId: 'agent_1' });
+    expect(await policies.find('acct_1', 'bot')).toMatchObject({ agentId });
+    expect(await policies.findAnywhere('bot')).toMatchObject({ agentId });
   });
 
   test.each(['', ' ', 'a b', 'bot\u0000', 'acct_1 bot', '../bot', 'x'.repeat(65), 'böt', '*'])(
@@ -98,18 +101,18 @@ describe("an account's policies", () => {
   test('are queried once for requests that come together or soon', async () => {
     const { asked, policies } = databaseWith([stored]);
     await Promise.all([policies.findAll('acct_1'), policies.findAll('acct_1')]);
-    expect(await policies.findAll('acct_1')).toMatchObject([{ agentId: 'agent_1' }]);
+    expect(await policies.findAll('acct_1')).toMatchObject([{ agentId }]);
     expect(asked).toHaveLength(1);
   });
 
   test.each([
-    ['an agent changes that had no settings', 'invalidateAgent', 'agent_2', 2],
-    ['the account changes', 'invalidateAccount', 'acct_1', 2],
-    ['another account changes', 'invalidateAccount', 'acct_2', 1],
-  ] as const)('when %s', async (_what, invalidate, id, times) => {
+    ['an agent changes that had no settings', otherAgentId, 2],
+    ['the account changes', 'acct_1', 2],
+    ['another account changes', 'acct_2', 1],
+  ])('when %s', async (_what, id, times) => {
     const { asked, policies } = databaseWith([stored]);
     await policies.findAll('acct_1');
-    policies[invalidate](id);
+    policies.cache.invalidate(id);
     await policies.findAll('acct_1');
     expect(asked).toHaveLength(times);
   });

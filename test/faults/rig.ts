@@ -48,7 +48,6 @@ export async function startRig(
       DATABASE_URL: databaseUrl,
       SECRETS_KEY: secretsKey.toString('base64'),
       DATABASE_POOL_SIZE: '8',
-      RATE_LIMIT_STORE: 'memory',
       LOG_LEVEL: 'fatal',
       ...environment,
     })),

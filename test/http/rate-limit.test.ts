@@ -9,9 +9,9 @@ import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/servers/database-proxy.js';
 import { type Tenant, useInstance, useService } from '../helpers/service/service.js';
 
-const service = useService({ RATE_LIMIT_STORE: 'postgres' });
+const service = useService({}, { sharesRateLimits: true });
 const second = useInstance(service);
-const inMemory = useInstance(service, () => ({ RATE_LIMIT_STORE: 'memory' }));
+const inMemory = useInstance(service, () => ({}), { sharesRateLimits: false });
 
 interface RateLimitHeaders {
   limit: number;

@@ -140,15 +140,6 @@ describe('the service does not start with', () => {
       /must be a certificate in PEM and its private key/,
     ],
     [
-      'a missing authority',
-      async () => ({
-        TLS_CERT: await files.write('c.pem', first.cert),
-        TLS_KEY: await files.write('k.pem', first.key),
-        TLS_CLIENT_CA: files.path('missing.pem'),
-      }),
-      /TLS_CLIENT_CA names/,
-    ],
-    [
       'a header without a proxy',
       () => Promise.resolve({ CLIENT_CERT_HEADER: 'X-Client-Cert' }),
       /CLIENT_CERT_HEADER only has an effect together with TRUST_PROXY/,

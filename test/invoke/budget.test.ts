@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Budget } from '../../generated/manifest.js';
 import { changeAccount } from '../../server/store/accounts/accounts.js';
-import { announceChange } from '../../server/store/postgres/changes.js';
+import { announceChanges } from '../../server/store/postgres/changes.js';
 import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/database/failing-table.js';
@@ -187,7 +187,7 @@ describe('an agent with a budget', () => {
     await fixture.service.database.transaction(async (transaction) => {
       const data = { budget: { tokens: 8, window } };
       await transaction.prisma.agent.update({ where: { id }, data });
-      await announceChange(transaction, 'agent', [id]);
+      await announceChanges(transaction, [id]);
     });
     await eventually(() => fixture.tenant.api.expect('invokeAgent', 200, message(id, 'Two')));
     await fixture.tenant.api.expect('invokeAgent', 429, message(id, 'Three'));

@@ -1,7 +1,7 @@
 /** A changed policy takes effect on every instance, even if its announcement is lost. */
 import { expect, test } from '@jest/globals';
 import { deleteAgent } from '../../server/store/agents/agents.js';
-import { announceChange } from '../../server/store/postgres/changes.js';
+import { announceChanges } from '../../server/store/postgres/changes.js';
 import { eventually } from '../helpers/eventually.js';
 import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 
@@ -26,7 +26,7 @@ test('a policy that is added, and removed again, takes effect on both instances'
   const change = (policy: object) =>
     service.database.transaction(async (transaction) => {
       await transaction.prisma.agent.update({ where: { id }, data: { policy } });
-      await announceChange(transaction, 'agent', [id]);
+      await announceChanges(transaction, [id]);
     });
   for (const reference of [id, name]) {
     await expectEverywhere(200, reference);
@@ -44,7 +44,7 @@ test('a policy that is added hides its agent from lists on both instances', asyn
   for (const api of both()) expect(await listed(api)).toContain(id);
   await service.database.transaction(async (transaction) => {
     await transaction.prisma.agent.update({ where: { id }, data: { policy: closed } });
-    await announceChange(transaction, 'agent', [id]);
+    await announceChanges(transaction, [id]);
   });
   await eventually(async () => {
     for (const api of both()) expect(await listed(api)).not.toContain(id);

@@ -27,10 +27,7 @@ const plain = useService();
 const tenant = useTenant(plain);
 const files = useFiles();
 const tls = useTlsFiles(serverAuthority);
-const secure = useInstance(plain, async () => ({
-  ...tls,
-  TLS_CLIENT_CA: await files.write('hint.pem', root.cert),
-}));
+const secure = useInstance(plain, () => tls);
 let agent: string;
 let caCert: string;
 

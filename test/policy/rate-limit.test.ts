@@ -4,7 +4,7 @@ import { freezeBucket } from '../helpers/service/buckets.js';
 import { eventually } from '../helpers/eventually.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 
-const service = useService({ RATE_LIMIT_STORE: 'postgres' });
+const service = useService({}, { sharesRateLimits: true });
 const tenant = useTenant(service);
 
 const limited = (requests: number, window = '1h', enabled = true) => ({

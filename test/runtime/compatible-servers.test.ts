@@ -33,7 +33,7 @@ function serverWith(settings: Partial<LocalSettings> = {}) {
     };
     const candidate = (model: string) => ({
       name: `lmstudio/${model}`,
-      open: () => Promise.resolve(open(model)),
+      open: () => open(model),
     });
     await converse(
       [candidate(name), ...fallbacks.map(candidate)],

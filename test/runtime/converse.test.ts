@@ -22,7 +22,7 @@ async function converseWith(
   options: Partial<ConversationOptions> = {},
 ) {
   const texts: string[] = [];
-  const candidate = { name: 'test/model', open: () => Promise.resolve(model) };
+  const candidate = { name: 'test/model', open: () => model };
   const { tokensUsed: tokens } = await converse([candidate], prompt(message), {
     accountId: 'acc_1',
     signal: new AbortController().signal,

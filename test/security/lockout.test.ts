@@ -11,8 +11,8 @@ import { useInstance, useService } from '../helpers/service/service.js';
 const secret = 'a secret of the support bot, of at least 32 bytes';
 const { burst } = tiers.free;
 
-const service = useService({ RATE_LIMIT_STORE: 'postgres' });
-const inMemory = useInstance(service, () => ({ RATE_LIMIT_STORE: 'memory' }));
+const service = useService({}, { sharesRateLimits: true });
+const inMemory = useInstance(service, () => ({}), { sharesRateLimits: false });
 const instances = { memory: inMemory, postgres: service };
 
 let auth: object;

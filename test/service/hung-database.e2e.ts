@@ -19,12 +19,15 @@ const service = useService();
 const tenant = useTenant(service);
 const agent = useAgent(tenant);
 const proxy = useProxy(service);
-const instance = useInstance(service, () => ({
-  // The defaults: other tests allow more.
-  DATABASE_URL: withConnectTimeout(proxy.url, 5),
-  DATABASE_STATEMENT_TIMEOUT_MS: '10000',
-  RATE_LIMIT_STORE: 'postgres',
-}));
+const instance = useInstance(
+  service,
+  () => ({
+    // The defaults: other tests allow more.
+    DATABASE_URL: withConnectTimeout(proxy.url, 5),
+    DATABASE_STATEMENT_TIMEOUT_MS: '10000',
+  }),
+  { sharesRateLimits: true },
+);
 
 interface Timed {
   status: number;

@@ -58,7 +58,6 @@ describe('the service does not start', () => {
           LOG_LEVEL: 'loud',
           TRUST_PROXY: '10.0.0.0/99',
           CORS_ORIGINS: 'app.example.com',
-          RATE_LIMIT_STORE: 'redis',
         },
       });
       expect(await service.ended).toBe(1);
@@ -69,7 +68,6 @@ describe('the service does not start', () => {
         'DATABASE_URL',
         'LOG_LEVEL',
         'PORT',
-        'RATE_LIMIT_STORE',
         'SECRETS_KEY',
         'TRUST_PROXY',
       ]);

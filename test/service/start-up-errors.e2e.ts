@@ -139,11 +139,11 @@ describe('a misspelt variable', () => {
           ...serviceEnvironment(),
           PORT: '0',
           DATA_DIR: await dataDirectory(),
-          WEBHOOK_PROTS: '443',
+          WEBHOOK_CA_FIEL: 'ca.pem',
         },
       });
       await service.printed(
-        /"level":"warn".*WEBHOOK_PROTS is not a setting of this service\. Did you mean WEBHOOK_PORTS/,
+        /"level":"warn".*WEBHOOK_CA_FIEL is not a setting of this service\. Did you mean WEBHOOK_CA_FILE/,
       );
       await service.end('SIGTERM');
     },

@@ -13,7 +13,7 @@ import { tablesOf } from '../helpers/database/database-state.js';
 import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 import { recordStatements, type SentStatement } from '../helpers/database/statements.js';
 
-const service = useService({ WORKER: 'off', RATE_LIMIT_STORE: 'postgres' });
+const service = useService({ WORKER: 'off' }, { sharesRateLimits: true });
 const tenant = useTenant(service);
 const agent = useAgent(tenant);
 

@@ -72,26 +72,26 @@ describe('a change that other instances have cached is announced', () => {
         changeAccount(transaction, accountId, { budget: { tokens: 1_000, window: '1h' } }),
     ],
   ])('when an account changes %s', async (_what, change) => {
-    expect(await announcedIn(change)).toEqual([`account:${accountId}`]);
+    expect(await announcedIn(change)).toEqual([accountId]);
   });
 
   test('when an agent changes', async () => {
     const change = (transaction: Transaction) =>
       updateAgent(transaction, agentId, { model: 'a/b' });
-    expect(await announcedIn(change)).toEqual([`agent:${agentId}`]);
+    expect(await announcedIn(change)).toEqual([agentId]);
   });
 
   test('when its draft is replaced', async () => {
     const draft = await draftOf(agentId);
     const replace = (transaction: Transaction) => replaceDraft(transaction, agentId, draft);
-    expect(await announcedIn(replace)).toEqual([`agent:${agentId}`]);
+    expect(await announcedIn(replace)).toEqual([agentId]);
   });
 
   test('when an agent is deleted, together with its keys', async () => {
     const id = await insertAgent(fixture.database, accountId);
     const key = await insertKey(fixture.database, accountId, { agentId: id });
     const announced = await announcedIn((transaction) => deleteAgent(transaction, accountId, id));
-    expect(announced.sort()).toEqual([`agent:${id}`, `key:${key}`].sort());
+    expect(announced.sort()).toEqual([id, key].sort());
   });
 
   test('when a deployment is activated or reactivated', async () => {
@@ -101,22 +101,22 @@ describe('a change that other instances have cached is announced', () => {
     const creation = { createdBy: null, replacedId: null, at: new Date() };
     const deploy = (transaction: Transaction) =>
       insertDeployment(transaction, { ...slot, ...creation, id, version: '1', draft });
-    expect(await announcedIn(deploy)).toEqual([`agent:${agentId}`]);
+    expect(await announcedIn(deploy)).toEqual([agentId]);
     const rollBack = (transaction: Transaction) => reactivate(transaction, id, new Date());
-    expect(await announcedIn(rollBack)).toEqual([`agent:${agentId}`]);
+    expect(await announcedIn(rollBack)).toEqual([agentId]);
   });
 
   test('when a key is revoked', async () => {
     const id = await insertKey(fixture.database, accountId);
     const revoke = (transaction: Transaction) =>
       revokeKey(transaction, { accountId, id, agentId: undefined }, new Date());
-    expect(await announcedIn(revoke)).toEqual([`key:${id}`]);
+    expect(await announcedIn(revoke)).toEqual([id]);
   });
 
   test('when a key gets an expiry', async () => {
     const id = await insertKey(fixture.database, accountId);
     const expire = (transaction: Transaction) => expireKey(transaction, id, new Date());
-    expect(await announcedIn(expire)).toEqual([`key:${id}`]);
+    expect(await announcedIn(expire)).toEqual([id]);
   });
 
   test('but not when the change is rolled back', async () => {

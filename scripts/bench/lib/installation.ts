@@ -55,8 +55,6 @@ export async function withInstallation<T>(
     const common = {
       DATABASE_URL: cluster.url,
       SECRETS_KEY: randomBytes(32).toString('base64'),
-      // The default without DATABASE_URL.
-      RATE_LIMIT_STORE: 'memory',
       DATA_DIR: dataDir,
       PORT: '0',
       LAME_DUCK_MS: '0',

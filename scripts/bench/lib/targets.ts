@@ -18,8 +18,8 @@ export const targets = {
   deliveries: { perSecond: { atLeast: 1_000 } },
   history: { growth: { atMost: 1.6 } },
   start: {
-    readyMs: { atMost: 1_200 },
-    restMegabytes: { atMost: 120 },
+    readyMs: { atMost: 2_000 },
+    restMegabytes: { atMost: 140 },
     loadedMegabytes: { atMost: 250 },
   },
 } satisfies Record<string, Record<string, Target>>;

@@ -1,35 +1,21 @@
-/**
- * Caches the active configuration of agents. Changes are announced and invalidate the entry on every instance; if the notification
- * is lost, the entry expires in less than a second.
- */
-import { createCache } from '../../lib/async/cache.js';
+/** Finds and caches the active configuration of agents. */
 import { type ActiveAgent, findActiveAgent } from '../../store/agents/agents.js';
 import type { Database } from '../../store/postgres/database.js';
+import { TenantCache } from '../tenant-cache.js';
 
 export interface AgentConfigurations {
   /** By the agent's id or name within the account. */
   find: (accountId: string, reference: string) => Promise<ActiveAgent | undefined>;
-  invalidateAgent: (agentId: string) => void;
-  invalidateAccount: (accountId: string) => void;
-  clear: () => void;
+  cache: TenantCache<ActiveAgent>;
 }
 
-const ttlMs = 900;
-const maxEntries = 10_000;
-
 export function createAgentConfigurations(database: Database): AgentConfigurations {
-  const cache = createCache<ActiveAgent>({ ttlMs, maxEntries });
+  const cache = new TenantCache<ActiveAgent>({
+    dependsOn: (agent, id) => agent.id === id || agent.accountId === id,
+  });
   return {
+    cache,
     find: (accountId, reference) =>
       cache.get(`${accountId} ${reference}`, () => findActiveAgent(database, accountId, reference)),
-    invalidateAgent: (agentId) => {
-      cache.invalidateWhere((agent) => agent.id === agentId);
-    },
-    invalidateAccount: (accountId) => {
-      cache.invalidateWhere((agent) => agent.accountId === accountId);
-    },
-    clear: () => {
-      cache.clear();
-    },
   };
 }

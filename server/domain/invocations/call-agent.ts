@@ -6,9 +6,9 @@ import type { Reservation } from '../../lib/async/bytes-in-flight.js';
 import type { InvocationScope } from '../../observability/telemetry.js';
 import { converse } from '../../runtime/converse.js';
 import type { Models } from '../../runtime/models.js';
+import { createOutputCheck } from '../../runtime/output-check.js';
 import type { OpenRecall } from '../memory/recall.js';
 import type { Prompt } from '../../runtime/model.js';
-import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters } from '../../store/accounts/budgets.js';
 import type { HistoryMessage } from '../../store/sessions/history.sql.js';
 import { candidatesOf } from './candidates.js';
@@ -89,7 +89,7 @@ export async function callAgent({
   const prompt = promptOf(invocation, earlier);
   for (const { content } of earlier.messages) reserve(bytesPerCharacter * content.length);
   const output =
-    agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
+    agent.options.output && createOutputCheck(agent.accountId, agent.options.output.schema);
   if ((await begin?.()) === false) throw new Interruption('work_lost');
   journal.modelCalled(Math.max(0, currentTime() - createdAt.getTime()));
   const whose = { accountId, agentId, userId, sessionId };
@@ -189,10 +189,4 @@ const bytesPerChunk = 128;
 /** The memory that an invocation needs for its input. */
 export function bytesOfInput({ message, context }: Pick<InvocationInput, 'message' | 'context'>) {
   return bytesPerCharacter * (message.length + JSON.stringify(context).length);
-}
-
-/** Imported on first use, since few agents have an output schema. */
-async function openOutputCheck({ accountId }: ActiveAgent, schema: object) {
-  const { createOutputCheck } = await import('../../runtime/output-check.js');
-  return createOutputCheck(accountId, schema);
 }

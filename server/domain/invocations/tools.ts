@@ -2,8 +2,9 @@
 import type { InvocationToolCall } from '../../../generated/api.js';
 import type { InvocationScope } from '../../observability/telemetry.js';
 import type { Toolbox } from '../../runtime/converse.js';
+import { openTools } from '../../runtime/tools/open-tools.js';
 import type { Tool } from '../../runtime/tools/tool.js';
-import type { CalledTool } from '../../runtime/tools/toolbox.js';
+import { type CalledTool, createToolbox } from '../../runtime/tools/toolbox.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { Journal } from './journal.js';
 import type { ToolLog } from './tool-log.js';
@@ -36,9 +37,6 @@ export async function openAgentTools(
   { recall, allowPrivate, signal, journal, toolLog, scope, onTool, beforeCalls }: AgentToolsOptions,
 ): Promise<AgentTools> {
   if (!options.tools && !recall) return { close: () => undefined };
-  // Imported on first use, since most agents have no tools.
-  const { openTools } = await import('../../runtime/tools/open-tools.js');
-  const { createToolbox } = await import('../../runtime/tools/toolbox.js');
   const { tools, withdrawn, close } = await openTools(
     options,
     { accountId, allowPrivate, traceHeaders: scope.headers },

@@ -1,25 +1,17 @@
-/**
- * Authenticates API keys, with a cache. Revocations are announced and invalidate the entry on every instance; if the
- * notification is lost, the entry expires in less than a second.
- */
+/** Authenticates API keys, with a cache. */
 import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from './api-key.js';
-import { createCache } from '../../lib/async/cache.js';
 import { currentTime } from '../../lib/time/clock.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import type { Database } from '../../store/postgres/database.js';
 import { createKeyLookup, type FindKeyHolder } from '../../store/keys/keys.js';
 import type { Caller } from '../caller.js';
+import { TenantCache } from '../tenant-cache.js';
 
 export interface KeyCache {
   /** The caller that the key belongs to; undefined if the key is unknown, expired or revoked. */
   identify: (key: string) => Promise<Caller | undefined>;
-  invalidateKey: (keyId: string) => void;
-  /** Invalidates all keys that are scoped to the agent. */
-  invalidateAgent: (agentId: string) => void;
-  /** Invalidates all keys of the account. */
-  invalidateAccount: (accountId: string) => void;
-  clear: () => void;
+  cache: TenantCache<CachedKey>;
 }
 
 interface CachedKey {
@@ -27,19 +19,20 @@ interface CachedKey {
   expiresAt: number;
 }
 
-const ttlMs = 900;
-const maxEntries = 10_000;
-
 export function createKeyCache(
   database: Database,
   secrets: Secrets,
   onUse: (keyId: string) => void,
 ): KeyCache {
-  // Misses can be cached because a key is not used before it exists. A key from a restored backup works once its miss expires.
-  const cache = createCache<CachedKey>({ ttlMs, maxEntries, cachesMisses: true });
+  const cache = new TenantCache<CachedKey>({
+    dependsOn: ({ caller }, id) => [caller.keyId, caller.agentId, caller.accountId].includes(id),
+    // A key is not used before it exists. One from a restored backup works once its miss expires.
+    keepsMisses: true,
+  });
   const findHolder = createKeyLookup(database);
 
   return {
+    cache,
     async identify(key) {
       if (!isWellFormedApiKey(key)) return undefined;
       // Cached under a digest, so that no key stays in memory. Only a miss needs the slower hash with the pepper.
@@ -49,18 +42,6 @@ export function createKeyCache(
       if (!cached || cached.expiresAt <= currentTime()) return undefined;
       onUse(cached.caller.id);
       return cached.caller;
-    },
-    invalidateKey: (keyId) => {
-      cache.invalidateWhere(({ caller }) => caller.keyId === keyId);
-    },
-    invalidateAgent: (agentId) => {
-      cache.invalidateWhere(({ caller }) => caller.agentId === agentId);
-    },
-    invalidateAccount: (accountId) => {
-      cache.invalidateWhere(({ caller }) => caller.accountId === accountId);
-    },
-    clear: () => {
-      cache.clear();
     },
   };
 }

@@ -1,11 +1,10 @@
 /**
- * Finds and caches the policies of agents. Changes are announced and invalidate the entry on every instance; if the
- * notification is lost, or a file or secret has changed, the entry expires in less than a second. Policies that have not changed are not
- * compiled again.
+ * Finds and caches the policies of agents. A file or secret that they refer to takes effect when the entry expires, in less than a
+ * second. Policies that have not changed are not compiled again.
  */
 import { constraints } from '../../../generated/constraints.js';
-import { createCache } from '../../lib/async/cache.js';
 import { FairQueue } from '../../lib/async/fair-queue.js';
+import { isId } from '../../lib/data/typeid.js';
 import type { AccountLimits } from '../../store/accounts/tiers.js';
 import {
   createPolicyLookup,
@@ -15,6 +14,7 @@ import {
 } from '../../store/agents/policies.js';
 import type { Database } from '../../store/postgres/database.js';
 import { ServiceError } from '../errors.js';
+import { TenantCache } from '../tenant-cache.js';
 import { createPolicyCompiler } from './compiler.js';
 import type { Policy } from './policy.js';
 
@@ -33,9 +33,7 @@ export interface PolicyCache {
   findAll: (accountId: string) => Promise<AgentPolicy[]>;
   /** Across accounts, by the agent's id, or by its name if no other agent has that name. */
   findAnywhere: (reference: string) => Promise<AgentPolicy | undefined>;
-  invalidateAgent: (agentId: string) => void;
-  invalidateAccount: (accountId: string) => void;
-  clear: () => void;
+  cache: TenantCache<Found>;
 }
 
 /** `reasons` contain no secrets. */
@@ -48,8 +46,6 @@ interface Found {
   accountId?: string;
 }
 
-const ttlMs = 900;
-const maxEntries = 10_000;
 /** One account gets half of them. They precede the account's rate limit, and those of unknown agents are not cached. */
 const concurrentLookups = 4;
 
@@ -59,7 +55,7 @@ export function createPolicyCache(
   database: Database,
   onInvalidSettings: OnInvalidSettings,
 ): PolicyCache {
-  const cache = createCache<Found>({ ttlMs, maxEntries });
+  const cache = new TenantCache<Found>({ dependsOn });
   const compile = createPolicyCompiler((agentId, problems) => {
     onInvalidSettings(
       agentId,
@@ -86,6 +82,7 @@ export function createPolicyCache(
     return found?.policies[0];
   };
   return {
+    cache,
     find: (accountId, reference) =>
       cached(accountId, reference, () =>
         lookups.run(accountId, () => findPolicy(accountId, reference)),
@@ -99,23 +96,13 @@ export function createPolicyCache(
     },
     findAnywhere: (reference) =>
       cached('*', reference, () => findPolicyAnywhere(database, reference)),
-    invalidateAgent: (agentId) => {
-      // The agent may have had no settings until now, so those of any account may be incomplete.
-      cache.invalidateWhere(
-        ({ accountId, policies }) =>
-          accountId !== undefined || policies.some((policy) => policy.agentId === agentId),
-      );
-    },
-    invalidateAccount: (id) => {
-      cache.invalidateWhere(
-        ({ accountId, policies }) =>
-          accountId === id || policies.some((policy) => policy.accountId === id),
-      );
-    },
-    clear: () => {
-      cache.clear();
-    },
   };
+}
+
+function dependsOn({ accountId, policies }: Found, id: string): boolean {
+  // The agent may have had no settings until now, so those of any account may be incomplete.
+  if (accountId !== undefined && isId('agent', id)) return true;
+  return accountId === id || policies.some((one) => one.agentId === id || one.accountId === id);
 }
 
 const retryAfter = 10;

@@ -1,4 +1,4 @@
-/** The fields that are read from an OAuth 2.0 provider's documents. Loaded on first use, since zod takes long to load. */
+/** The fields that are read from an OAuth 2.0 provider's documents. */
 import { z } from 'zod';
 
 export const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });

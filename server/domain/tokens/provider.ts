@@ -4,6 +4,7 @@
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { isSameIssuer } from './claims.js';
+import { discoveryDocument, keySet } from './provider-documents.js';
 
 export interface Provider {
   /** The issuer identifier of the discovery document, which tokens must have in `iss`. */
@@ -90,8 +91,6 @@ async function fetchMetadata(
   address: string,
   fetchJson: FetchJson,
 ): Promise<Omit<ProviderMetadata, 'fetchedAt'>> {
-  // Imported on first use, to save the time where no agent accepts such tokens.
-  const { discoveryDocument, keySet } = await import('./provider-documents.js');
   const document = discoveryDocument.parse(await discover(address, fetchJson));
   const { issuer, jwks_uri: keysUrl } = document;
   if (!isSameIssuer(issuer, address)) {

@@ -9,8 +9,6 @@ import { errorCode, messageOf } from '../../lib/errors/error-code.js';
 interface TlsFiles {
   certFile: string;
   keyFile: string;
-  /** The authorities that the handshake names to clients, so that they choose the right certificate. */
-  clientCaFile: string | undefined;
 }
 
 interface CertificateWatcher {
@@ -52,9 +50,6 @@ export async function readTls(files: TlsFiles): Promise<SecureContextOptions> {
   const context = {
     cert: await read('TLS_CERT', files.certFile),
     key: await read('TLS_KEY', files.keyFile),
-    ...(files.clientCaFile === undefined
-      ? {}
-      : { ca: await read('TLS_CLIENT_CA', files.clientCaFile) }),
   };
   try {
     createSecureContext(context);

@@ -1,6 +1,5 @@
 /** Decides which URLs from untrusted sources may be requested: by default only public addresses over https. */
 import ipaddr from 'ipaddr.js';
-import { isWithin, type PortRange } from './port-range.js';
 import {
   hostAddress,
   type HostAddress,
@@ -12,7 +11,6 @@ import {
 export interface TargetPolicy {
   /** For development: allows plain http, any port, and loopback and private addresses. */
   allowPrivate: boolean;
-  ports?: readonly PortRange[] | undefined;
   resolve?: Resolve | undefined;
 }
 
@@ -27,11 +25,7 @@ export class TargetRefused extends Error {
   }
 }
 
-/** 443 and the unprivileged ports; the others belong to other protocols. */
-const defaultPorts: readonly PortRange[] = [
-  { first: 443, last: 443 },
-  { first: 1024, last: 65_535 },
-];
+const firstUnprivilegedPort = 1024;
 
 const specialAddress =
   'must not lead to a private, loopback, link-local or otherwise special address';
@@ -67,7 +61,7 @@ function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 }
 
 /** Throws TargetRefused for a URL that can be refused without a DNS query. */
-function checkUrl(url: URL, { allowPrivate, ports = defaultPorts }: TargetPolicy): void {
+function checkUrl(url: URL, { allowPrivate }: TargetPolicy): void {
   const schemes = allowPrivate ? ['https:', 'http:'] : ['https:'];
   if (!schemes.includes(url.protocol)) throw new TargetRefused('must be https');
   if (url.username !== '' || url.password !== '') {
@@ -75,7 +69,8 @@ function checkUrl(url: URL, { allowPrivate, ports = defaultPorts }: TargetPolicy
   }
   if (url.hash !== '') throw new TargetRefused('must not have a fragment, which is never sent');
   const port = url.port === '' ? 443 : Number(url.port);
-  if (!allowPrivate && !isWithin(ports, port)) {
+  // The other privileged ports belong to other protocols.
+  if (!allowPrivate && port !== 443 && port < firstUnprivilegedPort) {
     throw new TargetRefused(`must not use port ${port}`);
   }
   // These names mean the loopback address by definition, regardless of DNS.

@@ -1,8 +1,8 @@
 /** Opens the tools of an agent: lists the tools of its MCP servers, and withdraws those that have changed. */
+import { LRUCache } from 'lru-cache';
 import type { McpServer } from '../../../generated/manifest.js';
 import { orAborted } from '../../lib/async/abort.js';
 import type { AgentOptions } from '../../contract/agent-options.js';
-import { createCache } from '../../lib/async/cache.js';
 import { HostQueues } from '../../lib/async/host-queues.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import { maxCallsPerHost, toolListCache } from '../limits.js';
@@ -27,7 +27,17 @@ interface ServerTools {
   withdrawn: OpenTools['withdrawn'];
 }
 
-const serverTools = createCache<ServerTools>(toolListCache);
+const serverTools = new LRUCache<string, ServerTools, () => Promise<ServerTools>>({
+  max: toolListCache.maxEntries,
+  ttl: toolListCache.ttlMs,
+  // Reads the clock every time; by default lru-cache sets a timer instead.
+  ttlResolution: 0,
+  fetchMethod: (_key, _expired, { context: load }) => load(),
+  // A list that is no longer needed here is still for the invocations that wait for it.
+  ignoreFetchAbort: true,
+  // While a server does not answer, its list stays until it expires.
+  noDeleteOnFetchRejection: true,
+});
 const hostQueues = new HostQueues(maxCallsPerHost);
 
 interface OpenToolsOptions extends ToolPolicy {
@@ -87,8 +97,13 @@ async function findTools(
     return selectTools(await withServerTimeout(server, undefined, list), server, applied);
   };
   try {
-    const found = await orAborted(serverTools.get(key, load), signal);
-    return found ?? { definitions: [], withdrawn: [] };
+    const age = toolListCache.ttlMs - serverTools.getRemainingTTL(key);
+    const found = serverTools.forceFetch(key, {
+      context: load,
+      forceRefresh: age > toolListCache.refreshMs,
+      allowStale: age < toolListCache.ttlMs,
+    });
+    return await orAborted(found, signal);
   } catch (error) {
     signal.throwIfAborted();
     const { message, said } =
@@ -138,7 +153,7 @@ function connectLazily(
 ): Pick<McpConnection, 'call' | 'close'> {
   let connecting: Promise<McpConnection> | undefined;
   const connect = async () => {
-    // Imported on first use, like the providers.
+    // Imported on first use, since most installations use no MCP server.
     const { connectMcp } = await import('./mcp.js');
     return withServerTimeout(server, signal, (limited) => connectMcp(server, policy, limited));
   };

@@ -2,7 +2,7 @@
 import type { Budget } from '../../../generated/manifest.js';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { type AccountLimits, capNames, type Caps, limitsOf, type Tier } from './tiers.js';
-import { announceChange } from '../postgres/changes.js';
+import { announceChanges } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
 import { currentDate } from '../../lib/time/clock.js';
@@ -81,7 +81,7 @@ export async function changeAccount(
     updatedAt: currentDate(),
   };
   await transaction.prisma.account.update({ where: { id }, data, select: { id: true } });
-  await announceChange(transaction, 'account', [id]);
+  await announceChanges(transaction, [id]);
 }
 
 export function storedLimits({ tier, caps }: Pick<AccountRow, 'tier' | 'caps'>): AccountLimits {

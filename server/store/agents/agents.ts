@@ -1,7 +1,7 @@
 /** Queries of agents. Every lookup filters by account, so that it never finds another account's agent. */
 import type { AgentStatus } from '../../../generated/api.js';
 import { deleteWaitingInvocations } from '../invocations/waiting.sql.js';
-import { announceChange } from '../postgres/changes.js';
+import { announceChanges } from '../postgres/changes.js';
 import type { Transaction } from '../postgres/connection.js';
 import { schedulePurges } from '../retention/purges.js';
 import { lockAgentExclusively } from './lock.sql.js';
@@ -31,7 +31,7 @@ export async function updateAgent(
 ): Promise<void> {
   const data = { ...changes, updatedAt: currentDate() };
   await transaction.prisma.agent.updateMany({ where: { id }, data });
-  await announceChange(transaction, 'agent', [id]);
+  await announceChanges(transaction, [id]);
 }
 
 /**
@@ -69,9 +69,7 @@ export async function deleteAgent(
   await prisma.budgetWindow.deleteMany({ where: { accountId, ownerId: id } });
   await deleteWaitingInvocations(transaction, where);
   await prisma.agent.delete({ where: { id }, select: { id: true } });
-  await announceChange(transaction, 'agent', [id]);
-  const keyIds = apiKeys.map((key) => key.id);
-  await announceChange(transaction, 'key', keyIds);
+  await announceChanges(transaction, [id, ...apiKeys.map((key) => key.id)]);
   return true;
 }
 

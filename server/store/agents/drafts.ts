@@ -2,7 +2,7 @@
 import { Prisma } from '../../../generated/prisma/client.js';
 import type { Budget } from '../../../generated/manifest.js';
 import type { AgentOptions } from '../../contract/agent-options.js';
-import { announceChange } from '../postgres/changes.js';
+import { announceChanges } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { jsonOf, objectOf } from '../postgres/json.js';
 import { lockAgentForUpdate } from './lock.sql.js';
@@ -97,7 +97,7 @@ export async function replaceDraft(
     },
     select: { id: true },
   });
-  await announceChange(transaction, 'agent', [id]);
+  await announceChanges(transaction, [id]);
 }
 
 type JsonColumn = 'endpoint' | 'options' | 'budget' | 'policy';

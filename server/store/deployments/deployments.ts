@@ -3,7 +3,7 @@ import type { DeploymentStatus, ParameterDeploymentSort } from '../../../generat
 import { Prisma } from '../../../generated/prisma/client.js';
 import { hasCode } from '../../lib/errors/error-code.js';
 import type { AgentDraft } from '../agents/drafts.js';
-import { announceChange } from '../postgres/changes.js';
+import { announceChanges } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { jsonOf, objectOf } from '../postgres/json.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
@@ -61,7 +61,7 @@ export async function insertDeployment(
     },
     select: { id: true },
   });
-  await announceChange(transaction, 'agent', [deployment.agentId]);
+  await announceChanges(transaction, [deployment.agentId]);
   return read(transaction, deployment.id);
 }
 
@@ -107,7 +107,7 @@ export async function reactivate(
   const data = { status: 'active', activatedAt: at } as const;
   await transaction.prisma.deployment.update({ where: { id }, data, select: { id: true } });
   const active = await read(transaction, id);
-  await announceChange(transaction, 'agent', [active.agentId]);
+  await announceChanges(transaction, [active.agentId]);
   return active;
 }
 

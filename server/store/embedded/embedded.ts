@@ -16,8 +16,6 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Receives a message when PostgreSQL is lost and when it is restarted. */
   log?: (message: string) => void;
-  /** Called once the process is launched: other work can be done while it starts. */
-  onLaunch?: (() => void) | undefined;
 }
 
 export interface EmbeddedDatabase {
@@ -45,7 +43,7 @@ const RETRY_MS = 500;
 const WRONG_PASSWORD = '28P01';
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { log = () => undefined, durable = true, onLaunch } = options;
+  const { log = () => undefined, durable = true } = options;
   const cluster = await openCluster(options.dataDir, durable);
   const { passwords, server } = cluster;
   let stopping = false;
@@ -54,7 +52,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const onLost = () => {
     if (!stopping) recovery = recover();
   };
-  const open = (port?: number) => openServer({ ...cluster, onLost, onLaunch }, port);
+  const open = (port?: number) => openServer({ ...cluster, onLost }, port);
   const recover = async () => {
     log('The embedded PostgreSQL was lost; restarting it.');
     while (!stopping) {
@@ -117,7 +115,6 @@ async function joinOrStart(options: EmbeddedOptions): Promise<EmbeddedDatabase> 
 
 interface OpenOptions extends Cluster {
   onLost: () => void;
-  onLaunch: (() => void) | undefined;
 }
 
 // Retries because another program may take the free port, because another process may be starting PostgreSQL on the same
@@ -129,7 +126,7 @@ async function openServer(options: OpenOptions, preferredPort?: number): Promise
       let server = await findRunning(options.server.pgdata);
       if (server === undefined) {
         const port = preferredPort ?? (await freePort());
-        server = await startServer(options.server, port, options.onLaunch);
+        server = await startServer(options.server, port);
         started = true;
       }
       const { port, pid } = server;

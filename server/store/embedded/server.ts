@@ -63,16 +63,11 @@ export async function findRunning(pgdata: string): Promise<Postmaster | undefine
   }
 }
 
-export async function startServer(
-  options: ServerOptions,
-  port: number,
-  onLaunch?: () => void,
-): Promise<Postmaster> {
+export async function startServer(options: ServerOptions, port: number): Promise<Postmaster> {
   await removeMisleadingPidFile(options.pgdata);
   await rotateLog(options.logFile);
   const logStart = await sizeOf(options.logFile);
   const child = spawnServer(options, port);
-  onLaunch?.();
   const exited = once(child, 'exit').then(() => 'exited' as const);
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {

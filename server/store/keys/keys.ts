@@ -6,7 +6,7 @@ import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/accounts.js';
 import { type AgentScope, inScope } from '../agents/scope.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
-import { announceChange } from '../postgres/changes.js';
+import { announceChanges } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
@@ -158,7 +158,7 @@ export async function revokeKey(
     where: { id, accountId, revokedAt: null, ...(agentId === undefined ? {} : { agentId }) },
     data: { revokedAt: at },
   });
-  await announceChange(transaction, 'key', [id]);
+  await announceChanges(transaction, [id]);
   return count === 1;
 }
 
@@ -175,5 +175,5 @@ export async function findKey(
 
 export async function expireKey(transaction: Transaction, id: string, at: Date): Promise<void> {
   await transaction.prisma.apiKey.update({ where: { id }, data: { expiresAt: at } });
-  await announceChange(transaction, 'key', [id]);
+  await announceChanges(transaction, [id]);
 }

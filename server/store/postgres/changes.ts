@@ -5,9 +5,8 @@ import { listen, type Listener } from './listen.js';
 import { notify } from './notify.sql.js';
 
 export interface ChangeListeners extends DirectConnection {
-  onKey?: (keyId: string) => void;
-  onAgent?: (agentId: string) => void;
-  onAccount?: (accountId: string) => void;
+  /** The key, agent or account with this id has changed. */
+  onChange: (id: string) => void;
   /** Payload handlers for further channels on the same connection. */
   channels?: Record<string, (payload: string) => void>;
   /** Notifications may have been missed: invalidate everything that depends on them. */
@@ -15,33 +14,18 @@ export interface ChangeListeners extends DirectConnection {
   onError: (error: unknown) => void;
 }
 
-/** The payload is `kind:id`. */
+/** The payload is the id of a key, agent or account. */
 const channel = 'ahs_invalidate';
 
 /** Called in the transaction of the change, so that no instance keeps an outdated cache entry. */
-export function announceChange(
-  transaction: Transaction,
-  kind: 'key' | 'agent' | 'account',
-  ids: readonly string[],
-): Promise<void> {
-  const payloads = ids.map((id) => `${kind}:${id}`);
-  return notify(transaction, channel, payloads);
+export function announceChanges(transaction: Transaction, ids: readonly string[]): Promise<void> {
+  return notify(transaction, channel, ids);
 }
 
-export function listenForChanges(listeners: ChangeListeners): Promise<Listener> {
-  const byKind: Record<string, ((id: string) => void) | undefined> = {
-    key: listeners.onKey,
-    agent: listeners.onAgent,
-    account: listeners.onAccount,
-  };
-  return listen({
-    ...listeners,
-    channels: {
-      ...listeners.channels,
-      [channel]: (payload) => {
-        const [kind = '', id = ''] = payload.split(':');
-        byKind[kind]?.(id);
-      },
-    },
-  });
+export function listenForChanges({
+  onChange,
+  channels,
+  ...options
+}: ChangeListeners): Promise<Listener> {
+  return listen({ ...options, channels: { ...channels, [channel]: onChange } });
 }

@@ -1,5 +1,5 @@
 /** Runs the whole service for a test: real HTTP, a separate PostgreSQL database, and its log in memory. */
-import { loadConfig } from '../../../server/config/config.js';
+import { type Config, loadConfig } from '../../../server/config/config.js';
 import { createLog } from '../../../server/config/log.js';
 import { createAccount } from '../../../server/domain/accounts.js';
 import { issueKey, type KeyInput } from '../../../server/domain/keys/keys.js';
@@ -22,7 +22,7 @@ export interface TestService {
   log: string[];
   api: (key?: string) => Api;
   /** Starts another instance on the same database. */
-  another: (environment?: Environment) => Promise<TestInstance>;
+  another: (environment?: Environment, settings?: DerivedSettings) => Promise<TestInstance>;
   tenant: (options?: { tier?: Tier }) => Promise<Tenant>;
   stop: () => Promise<void>;
 }
@@ -62,12 +62,19 @@ export function environmentFor({ databaseUrl }: Pick<TestService, 'databaseUrl'>
 }
 
 /** A service for the tests of the file. A function returns the environment when the service starts. */
-export function useService(environment: Environment | (() => Environment) = {}): TestService {
+export function useService(
+  environment: Environment | (() => Environment) = {},
+  settings?: DerivedSettings,
+): TestService {
   return useFixture(
-    () => startTestService(typeof environment === 'function' ? environment() : environment),
+    () =>
+      startTestService(typeof environment === 'function' ? environment() : environment, settings),
     (service) => service.stop(),
   );
 }
+
+/** What the service derives from its environment, and most tests need otherwise. */
+type DerivedSettings = Partial<Pick<Config, 'sharesRateLimits'>>;
 
 export interface TenantOptions {
   /** Deletes the account that the first start created, so that this one is the operator's default. */
@@ -89,8 +96,9 @@ export function useTenant(
 export function useInstance(
   service: TestService,
   environment?: () => Environment | Promise<Environment>,
+  settings?: DerivedSettings,
 ): TestInstance {
-  return useFixture(async () => service.another(await environment?.()));
+  return useFixture(async () => service.another(await environment?.(), settings));
 }
 
 /** An agent of the tenant's for the tests of the file. */
@@ -98,16 +106,18 @@ export function useAgent(tenant: Tenant, agent?: Partial<NewAgent>): { id: strin
   return useFixture(() => tenant.newAgent(agent));
 }
 
-export async function startTestService(environment: Environment = {}): Promise<TestService> {
+export async function startTestService(
+  environment: Environment = {},
+  settings?: DerivedSettings,
+): Promise<TestService> {
   const testDatabase = await createTestDatabase();
   const { url: databaseUrl, database } = testDatabase;
   const instances: TestInstance[] = [];
-  const another = async (overrides: Environment = {}) => {
-    const instance = await startInstance({
-      ...environmentFor({ databaseUrl }),
-      ...environment,
-      ...overrides,
-    });
+  const another: TestService['another'] = async (overrides = {}, own = settings) => {
+    const instance = await startInstance(
+      { ...environmentFor({ databaseUrl }), ...environment, ...overrides },
+      own,
+    );
     instances.push(instance);
     return instance;
   };
@@ -133,19 +143,25 @@ export async function startTestService(environment: Environment = {}): Promise<T
   };
 }
 
-export async function startInstance(environment: Environment): Promise<TestInstance> {
+export async function startInstance(
+  environment: Environment,
+  settings?: DerivedSettings,
+): Promise<TestInstance> {
   const log: string[] = [];
   const config = loadConfig({
     DATABASE_POOL_SIZE: '5',
-    // On a busy machine a slow statement is not an error.
-    DATABASE_STATEMENT_TIMEOUT_MS: '30000',
-    RATE_LIMIT_STORE: 'memory',
+      // On a busy machine a slow statement is not an error.
+      DATABASE_STATEMENT_TIMEOUT_MS: '30000',
     PORT: '0',
     LOG_LEVEL: 'debug',
     ...environment,
   });
   const write = (line: string) => void log.push(line);
-  const service = await startService(config, createLog(config.logLevel, { write }));
+  const service = await startService(
+    // Counting in memory is faster, and tests of one instance need no more.
+    { ...config, sharesRateLimits: false, ...settings },
+    createLog(config.logLevel, { write }),
+  );
   let stopped: Promise<void> | undefined;
   return {
     url: service.url,

@@ -1,10 +1,9 @@
-/** Help is printed immediately: the command lines load very little for it. */
+/** Help is printed immediately: the command line loads very little for it. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { builtCli } from '../helpers/programs/built-client.js';
-import { builtPrograms } from '../helpers/programs/built-project.js';
 import { startProgram } from '../helpers/programs/process.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 
@@ -24,16 +23,6 @@ async function bytesLoaded(file: string, args: string[]): Promise<number> {
 }
 
 /** Two thirds are commander and the constraints of the contract. All commands together are six times as much. */
-const maxBytes = 300_000;
-
-test.each([[['--help']], [['help']], [['backup', '--help']], [['usage', '--help']]])(
-  'operator %j',
-  async (args) => {
-    const file = path.join(await builtPrograms(), 'server/operator/main.js');
-    expect(await bytesLoaded(file, args)).toBeLessThan(maxBytes);
-  },
-);
-
 test('agent-hosting --help', async () => {
-  expect(await bytesLoaded(await builtCli(), ['--help'])).toBeLessThan(maxBytes);
+  expect(await bytesLoaded(await builtCli(), ['--help'])).toBeLessThan(300_000);
 });
