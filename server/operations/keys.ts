@@ -12,6 +12,7 @@ export function keyOperations({ database, secrets, keyCache }: Services) {
       const input = await keys.authorizeKey(database, caller, body);
       return commit(async (transaction) => {
         await keys.assertKeyLimit(transaction, caller);
+        if (body.replaces) await keys.expireReplacedKey(transaction, caller, body.replaces);
         const { record, key } = await keys.issueKey(transaction, secrets, input);
         return created({ ...presentKey(record), last_used_at: null, key });
       });

@@ -108,13 +108,14 @@ describe('a change that other instances have cached is announced', () => {
   test('when a key is revoked', async () => {
     const id = await insertKey(fixture.database, accountId);
     const revoke = (transaction: Transaction) =>
-      revokeKey(transaction, { accountId, id, agentId: undefined }, new Date());
+      revokeKey(transaction, { accountId, id }, new Date());
     expect(await announcedIn(revoke)).toEqual([`key:${id}`]);
   });
 
   test('when a key gets an expiry', async () => {
     const id = await insertKey(fixture.database, accountId);
-    const expire = (transaction: Transaction) => expireKey(transaction, id, new Date());
+    const expire = (transaction: Transaction) =>
+      expireKey(transaction, { accountId, id }, new Date());
     expect(await announcedIn(expire)).toEqual([`key:${id}`]);
   });
 

@@ -47,7 +47,7 @@ export function revokeLeakedKey(
     const created = withCreated ? await findCreated(transaction, key) : { keys: [], webhooks: [] };
     const at = currentDate();
     for (const { id } of [key, ...created.keys]) {
-      await revokeKey(transaction, { accountId, id, agentId: undefined }, at);
+      await revokeKey(transaction, { accountId, id }, at);
     }
     for (const { id } of created.webhooks) {
       await deleteWebhook(transaction, { accountId, id, agentId: undefined });

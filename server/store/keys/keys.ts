@@ -145,35 +145,46 @@ interface KeyTarget {
   accountId: string;
   id: string;
   /** If set, matches only a key of this agent. */
-  agentId: string | undefined;
+  agentId?: string | undefined;
+}
+
+function notRevoked({ accountId, id, agentId }: KeyTarget) {
+  return { id, accountId, revokedAt: null, ...(agentId === undefined ? {} : { agentId }) };
 }
 
 /** Returns false if there is no such key. */
 export async function revokeKey(
   transaction: Transaction,
-  { accountId, id, agentId }: KeyTarget,
+  target: KeyTarget,
   at: Date,
 ): Promise<boolean> {
   const { count } = await transaction.prisma.apiKey.updateMany({
-    where: { id, accountId, revokedAt: null, ...(agentId === undefined ? {} : { agentId }) },
+    where: notRevoked(target),
     data: { revokedAt: at },
   });
-  await announceChange(transaction, 'key', [id]);
+  await announceChange(transaction, 'key', [target.id]);
   return count === 1;
 }
 
 export async function findKey(
   { prisma }: Connection,
-  { accountId, id }: Omit<KeyTarget, 'agentId'>,
+  target: KeyTarget,
 ): Promise<StoredKey | undefined> {
-  const key = await prisma.apiKey.findFirst({
-    where: { id, accountId, revokedAt: null },
-    select: keyFields,
-  });
+  const key = await prisma.apiKey.findFirst({ where: notRevoked(target), select: keyFields });
   return key ? stored(key) : undefined;
 }
 
-export async function expireKey(transaction: Transaction, id: string, at: Date): Promise<void> {
-  await transaction.prisma.apiKey.update({ where: { id }, data: { expiresAt: at } });
-  await announceChange(transaction, 'key', [id]);
+/** Never makes a key live longer. Returns false if there is no such key, or none that lives until then. */
+export async function expireKey(
+  transaction: Transaction,
+  target: KeyTarget,
+  at: Date,
+): Promise<boolean> {
+  const livesUntilThen = { OR: [{ expiresAt: null }, { expiresAt: { gte: at } }] };
+  const { count } = await transaction.prisma.apiKey.updateMany({
+    where: { ...notRevoked(target), ...livesUntilThen },
+    data: { expiresAt: at },
+  });
+  await announceChange(transaction, 'key', [target.id]);
+  return count === 1;
 }
