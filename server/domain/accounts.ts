@@ -8,9 +8,6 @@ import type { Connection, Database } from '../store/postgres/database.js';
 import { ServiceError } from './errors.js';
 import { budgetWindowProblem } from './invocations/budget.js';
 
-export type { StoredAccount } from '../store/accounts/accounts.js';
-export { listAccounts } from '../store/accounts/accounts.js';
-
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 
 export async function createAccount(
@@ -90,7 +87,7 @@ export async function setTier(
   tier: Tier,
 ): Promise<store.StoredAccount> {
   const { id } = await getAccount(database, name);
-  await database.transaction((transaction) => store.setTier(transaction, id, tier));
+  await database.transaction((transaction) => store.updateAccount(transaction, id, { tier }));
   return getAccount(database, name);
 }
 
@@ -123,8 +120,9 @@ export async function setCap(
   const { id, caps } = await getAccount(database, name);
   const others = Object.entries(caps).filter(([other]) => other !== cap);
   const changed = value === undefined ? [] : [[cap, value] as const];
+  const changedCaps = Object.fromEntries([...others, ...changed]);
   await database.transaction((transaction) =>
-    store.setCaps(transaction, id, Object.fromEntries([...others, ...changed])),
+    store.updateAccount(transaction, id, { caps: changedCaps }),
   );
   return getAccount(database, name);
 }
@@ -138,6 +136,6 @@ export async function setBudget(
   const problem = budget && budgetWindowProblem(budget.window);
   if (problem) throw new ServiceError('invalid_request', `The budget window ${problem}.`);
   const { id } = await getAccount(database, name);
-  await database.transaction((transaction) => store.setBudget(transaction, id, budget));
+  await database.transaction((transaction) => store.updateAccount(transaction, id, { budget }));
   return getAccount(database, name);
 }

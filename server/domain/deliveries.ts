@@ -5,8 +5,6 @@ import * as store from '../store/deliveries/admin.js';
 import type { Caller } from './caller.js';
 import { notFound, ServiceError } from './errors.js';
 
-export type { DeliveryListing, DeliveryStatus } from '../store/deliveries/admin.js';
-
 export const deliveryStatuses = constraints.WebhookDelivery.properties.status.enum;
 
 /** Selects the deliveries of an event, to a webhook, or both. */
@@ -38,7 +36,7 @@ export async function replayDeliveries(
   const statuses =
     selector.event === undefined ? (['failed'] as const) : (['succeeded', 'failed'] as const);
   const selection = select(caller, selector, statuses);
-  const replayed = await store.replayDeliveries(database, selection);
+  const replayed = await store.resetDeliveries(database, selection);
   if (replayed > 0) return replayed;
   const [remaining] = await store.listDeliveries(database, selection, 1);
   if (remaining) {

@@ -4,16 +4,14 @@ import { newId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import { countDeployment } from '../store/accounts/budgets.sql.js';
-import { findAgent } from '../store/agents/agents.js';
+import { findAgent, type StoredAgent } from '../store/agents/agents.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
 import * as store from '../store/deployments/deployments.js';
-import { assertModels, getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
+import { assertModels, getAgent, lockDraft } from './agents/agents.js';
 import { logAgentChange } from './agents/change-log.js';
 import type { RequestContext, Caller } from './caller.js';
 import { dailyLimitReached, notFound, ServiceError } from './errors.js';
-import type { Page } from './page.js';
-
-export type { StoredDeployment } from '../store/deployments/deployments.js';
+import type { Page } from '../store/postgres/page.js';
 
 /** Must be the only work of its transaction, because it holds the row lock of the draft, which serializes deployments. */
 export async function createDeployment(

@@ -1,7 +1,7 @@
 /** The usage and costs of an account's agents, by agent and by day. */
 import type { TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../store/postgres/database.js';
-import { type ModelUsage, readUsageByModel } from '../store/usage/usage.js';
+import { type ModelUsage, readUsageByModel } from '../store/usage/read.sql.js';
 import { getAgent, listAgents } from './agents/agents.js';
 import type { Caller } from './caller.js';
 

@@ -10,9 +10,7 @@ import * as store from '../store/webhooks/webhooks.js';
 import { insertForAgent, resolveListScope, resolveScope } from './agents/agent-scope.js';
 import type { Caller } from './caller.js';
 import { invalid, notFound, ServiceError } from './errors.js';
-import type { Page } from './page.js';
-
-export type { StoredWebhook } from '../store/webhooks/webhooks.js';
+import type { Page } from '../store/postgres/page.js';
 
 interface WebhookInput {
   accountId: string;

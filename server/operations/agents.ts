@@ -4,6 +4,7 @@ import { shownTemperature } from '../contract/agent-options.js';
 import * as agents from '../domain/agents/agents.js';
 import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-conversion.js';
 import { maskSecrets } from '../domain/agents/masking.js';
+import type { AgentListing, DescribedAgent } from '../store/agents/agents.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { list, ok, paging } from './response.js';
@@ -40,11 +41,11 @@ export function agentOperations({ database, models, configurations, keyCache }: 
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function presentSummary({ id, name, status, createdAt }: agents.AgentListing): AgentSummary {
+function presentSummary({ id, name, status, createdAt }: AgentListing): AgentSummary {
   return { id, name, status, created_at: createdAt.toISOString() };
 }
 
-function presentAgent(agent: agents.DescribedAgent): Agent {
+function presentAgent(agent: DescribedAgent): Agent {
   return {
     id: agent.id,
     name: agent.name,

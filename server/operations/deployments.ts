@@ -5,6 +5,7 @@ import { getAgent } from '../domain/agents/agents.js';
 import { deployedSettingsOf } from '../domain/agents/manifest-conversion.js';
 import { maskSecrets } from '../domain/agents/masking.js';
 import * as deployments from '../domain/deployments.js';
+import type { StoredDeployment } from '../store/deployments/deployments.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { created, list, ok, paging } from './response.js';
@@ -45,7 +46,7 @@ export function deploymentOperations({ database, models, configurations }: Servi
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function present(deployment: deployments.StoredDeployment): Deployment {
+function present(deployment: StoredDeployment): Deployment {
   return {
     id: deployment.id,
     agent_id: deployment.agentId,

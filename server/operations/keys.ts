@@ -1,6 +1,7 @@
 /** The operations on API keys. */
 import type { ApiKey } from '../../generated/api.js';
 import * as keys from '../domain/keys/keys.js';
+import type { StoredKey } from '../store/keys/keys.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { created, list, ok, paging } from './response.js';
@@ -36,7 +37,7 @@ export function keyOperations({ database, secrets, keyCache }: Services) {
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-export function presentKey(key: keys.StoredKey): ApiKey {
+export function presentKey(key: StoredKey): ApiKey {
   return {
     id: key.id,
     agent_id: key.agentId,

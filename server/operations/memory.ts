@@ -1,6 +1,7 @@
 /** The operations on memory. */
 import type { MemoryMatch } from '../../generated/api.js';
 import * as memory from '../domain/memory/memory.js';
+import type * as store from '../store/memory/search.sql.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { list, ok } from './response.js';
@@ -19,7 +20,7 @@ export function memoryOperations(services: Services) {
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function present(match: memory.MemoryMatch): MemoryMatch {
+function present(match: store.MemoryMatch): MemoryMatch {
   return {
     id: match.id,
     content: match.content,

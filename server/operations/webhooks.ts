@@ -1,6 +1,7 @@
 /** The operations on webhooks. */
 import type { Webhook, WebhookDelivery } from '../../generated/api.js';
 import * as webhooks from '../domain/webhooks.js';
+import type { StoredWebhook } from '../store/webhooks/webhooks.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { created, list, ok, paging } from './response.js';
@@ -35,7 +36,7 @@ export function webhookOperations({ database, secrets, targets }: Services) {
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function present({ lastDelivery, ...webhook }: webhooks.StoredWebhook): Webhook {
+function present({ lastDelivery, ...webhook }: StoredWebhook): Webhook {
   return {
     id: webhook.id,
     agent_id: webhook.agentId,
@@ -55,7 +56,7 @@ function presentDelivery({
   responseCode,
   error,
   nextAttemptAt,
-}: NonNullable<webhooks.StoredWebhook['lastDelivery']>): WebhookDelivery {
+}: NonNullable<StoredWebhook['lastDelivery']>): WebhookDelivery {
   return {
     status,
     attempts,

@@ -1,14 +1,8 @@
 /** `operator agents`: the agents of an account. */
 import type { Command } from 'commander';
 import { idColumn, statusColumn } from '../../client/cli/table.js';
-import {
-  type AgentListing,
-  deleteAgent,
-  getAgent,
-  listAgents,
-  setAgentStatus,
-  type StoredAgent,
-} from '../domain/agents/agents.js';
+import { deleteAgent, getAgent, listAgents, setAgentStatus } from '../domain/agents/agents.js';
+import type { AgentListing, StoredAgent } from '../store/agents/agents.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';

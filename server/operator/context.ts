@@ -2,7 +2,8 @@
 import type { Postgres } from '../process/storage.js';
 import type { Config } from '../config/config.js';
 import type { Caller } from '../domain/caller.js';
-import { accountToChange, accountToRead, type StoredAccount } from '../domain/accounts.js';
+import { accountToChange, accountToRead } from '../domain/accounts.js';
+import type { StoredAccount } from '../store/accounts/accounts.js';
 import type { KeyRing } from '../store/installation/key-ring.js';
 import { everyPermission } from '../contract/permissions.js';
 import { limitsOf } from '../store/accounts/tiers.js';

@@ -4,13 +4,12 @@ import { statusColumn } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import {
   type DeliverySelector,
-  type DeliveryListing,
-  type DeliveryStatus,
   deliveryStatuses,
   giveUpDeliveries,
   listDeliveries,
   replayDeliveries,
 } from '../domain/deliveries.js';
+import type { DeliveryListing, DeliveryStatus } from '../store/deliveries/admin.js';
 import { CommandFailure } from './failure.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';

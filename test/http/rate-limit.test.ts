@@ -1,7 +1,7 @@
 /** Rate limits by tier, exact across instances, and their behaviour without the database. */
 import { describe, expect, test } from '@jest/globals';
 import { type Caps, tierNames, tiers } from '../../server/store/accounts/tiers.js';
-import { setCaps, setTier } from '../../server/store/accounts/accounts.js';
+import { updateAccount } from '../../server/store/accounts/accounts.js';
 import { type Answered, statusAt } from '../helpers/service/api.js';
 import { freezeBucket } from '../helpers/service/buckets.js';
 import { eventually } from '../helpers/eventually.js';
@@ -93,7 +93,7 @@ describe('two instances on one database', () => {
       tiers.free.burst,
     );
     await service.database.transaction((transaction) =>
-      setTier(transaction, tenant.accountId, 'pro'),
+      updateAccount(transaction, tenant.accountId, { tier: 'pro' }),
     );
     await eventually(async () => {
       expect(rateLimitHeadersOf(await second.api(tenant.key).call('listAgents')).limit).toBe(
@@ -105,7 +105,7 @@ describe('two instances on one database', () => {
 
 describe('an account whose rate the operator has set', () => {
   const cap = ({ accountId }: Tenant, caps: Caps) =>
-    service.database.transaction((transaction) => setCaps(transaction, accountId, caps));
+    service.database.transaction((transaction) => updateAccount(transaction, accountId, { caps }));
 
   test('has that rate and burst, beyond those of any tier', async () => {
     const tenant = await service.tenant();

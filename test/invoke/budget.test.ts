@@ -1,7 +1,7 @@
 /** Token budgets: no instance calls a model once a budget is used up, until it renews. */
 import { describe, expect, test } from '@jest/globals';
 import type { Budget } from '../../generated/manifest.js';
-import { setBudget } from '../../server/store/accounts/accounts.js';
+import { updateAccount } from '../../server/store/accounts/accounts.js';
 import { announceChange } from '../../server/store/postgres/changes.js';
 import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
@@ -46,7 +46,7 @@ function agentWith(budget: Budget) {
 async function accountWith(budget: Budget) {
   const tenant = await fixture.service.tenant();
   await fixture.service.database.transaction((transaction) =>
-    setBudget(transaction, tenant.accountId, budget),
+    updateAccount(transaction, tenant.accountId, { budget }),
   );
   return { tenant, agent: await tenant.newAgent({ model: 'local/llama3.2' }) };
 }

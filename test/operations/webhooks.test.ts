@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openSecret } from '../../server/domain/webhooks.js';
 import { tiers } from '../../server/store/accounts/tiers.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { setCaps } from '../../server/store/accounts/accounts.js';
+import { updateAccount } from '../../server/store/accounts/accounts.js';
 import { insertEvent } from '../helpers/database/events.js';
 import { eventually } from '../helpers/eventually.js';
 import { backdateDeletions } from '../helpers/database/purging.js';
@@ -85,7 +85,7 @@ describe('Create Webhook', () => {
 
     const caps = { webhooks: tiers.free.webhooks + 1 };
     await service.database.transaction((transaction) =>
-      setCaps(transaction, small.accountId, caps),
+      updateAccount(transaction, small.accountId, { caps }),
     );
     await eventually(() => small.api.expect('createWebhook', 201, { body: webhookWith() }));
     await small.api.expect('createWebhook', 409, { body: webhookWith() });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { inProject } from '../../scripts/lib/project.js';
-import { setCaps } from '../../server/store/accounts/accounts.js';
+import { updateAccount } from '../../server/store/accounts/accounts.js';
 import { StoredBytes } from '../../server/store/accounts/stored-bytes.js';
 import { capNames, type Caps, tiers } from '../../server/store/accounts/tiers.js';
 import { eventually } from '../helpers/eventually.js';
@@ -24,7 +24,9 @@ const message = (agent_id: string, call: Call = {}): Call => ({
 });
 
 function cap({ accountId }: Tenant, caps: Caps): Promise<void> {
-  return service.database.transaction((transaction) => setCaps(transaction, accountId, caps));
+  return service.database.transaction((transaction) =>
+    updateAccount(transaction, accountId, { caps }),
+  );
 }
 
 async function tenantWith(caps: Caps) {

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { setBudget, setCaps, setTier } from '../../server/store/accounts/accounts.js';
+import { updateAccount } from '../../server/store/accounts/accounts.js';
 import { deleteAgent, updateAgent } from '../../server/store/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
 import { insertDeployment, reactivate } from '../../server/store/deployments/deployments.js';
-import { expireKey, revokeKey, touchKeys } from '../../server/store/keys/keys.js';
+import { expireKey, revokeKey } from '../../server/store/keys/keys.js';
+import { touchKeys } from '../../server/store/keys/touch.sql.js';
 import type { Transaction } from '../../server/store/postgres/connection.js';
 import { listen } from '../../server/store/postgres/listen.js';
 import { useDatabase } from '../helpers/database/database.js';
@@ -64,11 +65,12 @@ const announcedIn = (work: (transaction: Transaction) => Promise<unknown>) =>
 
 describe('a change that other instances have cached is announced', () => {
   test.each<[string, (transaction: Transaction) => Promise<void>]>([
-    ['its tier', (transaction) => setTier(transaction, accountId, 'pro')],
-    ['its caps', (transaction) => setCaps(transaction, accountId, { webhooks: 7 })],
+    ['its tier', (transaction) => updateAccount(transaction, accountId, { tier: 'pro' })],
+    ['its caps', (transaction) => updateAccount(transaction, accountId, { caps: { webhooks: 7 } })],
     [
       'its budget',
-      (transaction) => setBudget(transaction, accountId, { tokens: 1_000, window: '1h' }),
+      (transaction) =>
+        updateAccount(transaction, accountId, { budget: { tokens: 1_000, window: '1h' } }),
     ],
   ])('when an account changes %s', async (_what, change) => {
     expect(await announcedIn(change)).toEqual([`account:${accountId}`]);

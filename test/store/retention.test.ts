@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createPartitions, pruneStep } from '../../server/domain/retention.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
-import { foldStep, readUsage } from '../../server/store/usage/usage.js';
+import { foldStep } from '../../server/store/usage/usage.js';
+import { readUsage } from '../../server/store/usage/read.sql.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/database/history.js';

@@ -5,23 +5,19 @@ import type { ModelNeeds, ModelRegistry } from '../../runtime/registry.js';
 import * as drafts from '../../store/agents/drafts.js';
 import * as store from '../../store/agents/agents.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
-import { agentNotFound, type RequestContext, type Caller, assertVisible } from '../caller.js';
+import { agentNotFound, type RequestContext, type Caller, requireAgent } from '../caller.js';
 import { logConfigurationChange } from './configuration-log.js';
 import { modelNeeds } from './manifest-conversion.js';
 import { invalid } from '../errors.js';
-import type { Page } from '../page.js';
-
-export type { AgentListing, DescribedAgent, StoredAgent } from '../../store/agents/agents.js';
+import type { Page } from '../../store/postgres/page.js';
 
 export async function getAgent(
   database: Database,
   caller: Caller,
   reference: AgentReference,
 ): Promise<store.StoredAgent> {
-  const agent = await store.findAgent(database, caller.accountId, reference);
-  if (!agent) throw agentNotFound(reference);
-  assertVisible(caller, agent.id, reference);
-  return agent;
+  const found = await store.findAgent(database, caller.accountId, reference);
+  return requireAgent(found, caller, reference);
 }
 
 /** Includes the draft configuration, which only responses about the agent itself need. */
@@ -30,10 +26,8 @@ export async function describeAgent(
   caller: Caller,
   reference: AgentReference,
 ): Promise<store.DescribedAgent> {
-  const agent = await store.describeAgent(database, caller.accountId, reference);
-  if (!agent) throw agentNotFound(reference);
-  assertVisible(caller, agent.id, reference);
-  return agent;
+  const found = await store.describeAgent(database, caller.accountId, reference);
+  return requireAgent(found, caller, reference);
 }
 
 type AgentFilter = Omit<store.AgentQuery, 'accountId' | 'id'>;

@@ -11,10 +11,8 @@ import { accountArguments } from '../accounts.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
 import type { Caller } from '../caller.js';
 import { forbidden, invalid, notFound, ServiceError } from '../errors.js';
-import type { Page } from '../page.js';
+import type { Page } from '../../store/postgres/page.js';
 import { timeOf } from '../times.js';
-
-export type { StoredKey } from '../../store/keys/keys.js';
 
 interface IssuedKey {
   record: store.StoredKey;

@@ -10,8 +10,6 @@ import {
   findCreatedWebhooks,
 } from '../../store/webhooks/webhooks.js';
 
-export { findRevocableKey, type RevocableKey } from '../../store/keys/created.js';
-
 export function findLeakedKey(
   connection: Connection,
   secrets: Secrets,

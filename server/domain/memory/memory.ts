@@ -9,15 +9,13 @@ import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
 import {
   agentNotFound,
-  assertVisible,
+  requireAgent,
   type Caller,
   type RequestContext,
   userOf,
 } from '../caller.js';
 import type { SemanticSearch } from './semantic-search.js';
-import type { Page } from '../page.js';
-
-export type { MemoryMatch } from '../../store/memory/search.sql.js';
+import type { Page } from '../../store/postgres/page.js';
 
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;
@@ -35,9 +33,8 @@ export async function searchMemory(
   { query, limit, filter }: MemorySearch,
 ): Promise<Page<store.MemoryMatch>> {
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
-  const memory = await findAgentMemory(parts.database, caller.accountId, reference);
-  if (!memory) throw agentNotFound(reference);
-  assertVisible(caller, memory.id, reference);
+  const found = await findAgentMemory(parts.database, caller.accountId, reference);
+  const memory = requireAgent(found, caller, reference);
   return rankMemory(parts, { ...memory, userId, sessionId: filter?.session_id }, { query, limit });
 }
 

@@ -8,8 +8,6 @@ import type { Database, Transaction } from '../../store/postgres/database.js';
 import { afterValidCode, afterWrongCode, lockOf } from './code-limits.js';
 import * as store from '../../store/agents/mfa-enrolments.js';
 
-export { findEnrolment, removeEnrolment } from '../../store/agents/mfa-enrolments.js';
-
 type CodeVerification =
   | { outcome: 'invalid' | 'not enrolled' }
   | { outcome: 'locked'; retryAfter: number }

@@ -3,7 +3,7 @@
  * Without this check, a webhook could receive responses that the agent's policy denies to the caller.
  */
 import type { OperationId, Route } from '../../../generated/operations.js';
-import type { Caller } from '../../domain/caller.js';
+import { maySee } from '../../domain/caller.js';
 import { findViolation } from '../../domain/policy/checks.js';
 import { type AgentPolicy, requireCompiled } from '../../domain/policy/policies.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
@@ -47,11 +47,7 @@ async function namedPolicies(
   const replacedOwner = await agents.ownerOf(accountId, replacedKeyIn(req));
   const references = [reference, replacedOwner].filter((one) => typeof one === 'string');
   const found = await Promise.all(references.map((one) => policies.find(accountId, one)));
-  return found.filter((one) => one !== undefined && isVisible(caller, one));
-}
-
-function isVisible({ agentId }: Caller, policy: AgentPolicy): boolean {
-  return agentId === null || agentId === policy.agentId;
+  return found.flatMap((one) => (one && maySee(caller, one.agentId) ? [one] : []));
 }
 
 function referenceIn({ body, query }: StepRequest): string | undefined {

@@ -61,29 +61,21 @@ export async function findAccount(
   return found && toAccount(found);
 }
 
-export function setTier(transaction: Transaction, id: string, tier: Tier): Promise<void> {
-  return update(transaction, id, { tier });
+interface AccountChanges {
+  tier?: Tier;
+  caps?: Caps;
+  /** Null removes it. */
+  budget?: Budget | null;
 }
 
-export function setCaps(transaction: Transaction, id: string, caps: Caps): Promise<void> {
-  const isEmpty = Object.keys(caps).length === 0;
-  return update(transaction, id, { caps: isEmpty ? Prisma.DbNull : caps });
-}
-
-export function setBudget(
+export async function updateAccount(
   transaction: Transaction,
   id: string,
-  budget: Budget | null,
+  { caps, budget, ...changes }: AccountChanges,
 ): Promise<void> {
-  return update(transaction, id, { budget: budget ? { ...budget } : Prisma.DbNull });
-}
-
-async function update(
-  transaction: Transaction,
-  id: string,
-  changes: Prisma.AccountUpdateInput,
-): Promise<void> {
-  const data = { ...changes, updatedAt: currentDate() };
+  const data: Prisma.AccountUpdateInput = { ...changes, updatedAt: currentDate() };
+  if (caps) data.caps = Object.keys(caps).length === 0 ? Prisma.DbNull : caps;
+  if (budget !== undefined) data.budget = budget ? { ...budget } : Prisma.DbNull;
   await transaction.prisma.account.update({ where: { id }, data, select: { id: true } });
   await announceChange(transaction, 'account', [id]);
 }

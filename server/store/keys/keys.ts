@@ -12,8 +12,6 @@ import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 import { currentDate } from '../../lib/time/clock.js';
 
-export { touchKeys } from './touch.sql.js';
-
 /** The part of a key that authentication needs. */
 interface KeyHolder {
   id: string;

@@ -10,8 +10,6 @@ import type { Database } from '../postgres/database.js';
 import { findUnfolded, foldUsage } from './fold.sql.js';
 import { withTaskLock } from '../postgres/task-lock.js';
 
-export { type ModelUsage, readUsage, readUsageByModel, type UsageBucket } from './read.sql.js';
-
 const emptyCounts = {
   invocations: 0,
   failures: 0,
