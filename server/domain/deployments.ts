@@ -109,7 +109,7 @@ async function insert(
   try {
     return await store.insertDeployment(transaction, deployment);
   } catch (error) {
-    if (!store.isConflict(error)) throw error;
+    if (!store.wasOvertaken(error)) throw error;
     throw new ServiceError(
       'conflict',
       'Another deployment of this agent was created at the same time. Try again.',

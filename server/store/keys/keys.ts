@@ -4,10 +4,10 @@ import type { Prisma } from '../../../generated/prisma/client.js';
 import { isPermission } from '../../contract/permissions.js';
 import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/accounts.js';
-import { type AgentScope, inScope } from '../agents/scope.js';
+import { type AgentScope, scopeConditions } from '../agents/scope.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { announceChange } from '../postgres/changes.js';
-import type { Connection, Transaction } from '../postgres/connection.js';
+import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 import { currentDate } from '../../lib/time/clock.js';
@@ -108,35 +108,25 @@ export interface KeyQuery extends PageRequest, AgentScope {
   sort: ParameterKeySort;
 }
 
-export function listKeys(
-  { prisma }: Connection,
-  { accountId, agentId, hiddenAgents, sort, ...page }: KeyQuery,
+export async function listKeys(
+  database: Queryable,
+  { accountId, sort, limit, offset, ...scope }: KeyQuery,
 ): Promise<Page<StoredKey>> {
-  const where: Prisma.ApiKeyWhereInput = {
-    accountId,
-    revokedAt: null,
-    ...inScope({ agentId, hiddenAgents }),
-  };
-  const orderBy = orderOf(sort);
-  return readPage(page, {
-    items: async (window) => {
-      const keys = await prisma.apiKey.findMany({ where, select: keyFields, orderBy, ...window });
-      return keys.map(stored);
-    },
-    total: () => prisma.apiKey.count({ where }),
-  });
-}
-
-function orderOf(sort: KeyQuery['sort']): Prisma.ApiKeyOrderByWithRelationInput[] {
   const { field, direction } = sortOf(sort);
-  switch (field) {
-    case 'created_at':
-      return [{ createdAt: direction }, { id: direction }];
-    case 'name':
-      return [{ name: direction }, { id: direction }];
-    case 'last_used_at':
-      return [{ lastUsedAt: { sort: direction, nulls: 'last' } }, { id: direction }];
-  }
+  const nulls = field === 'last_used_at' ? ' NULLS LAST' : '';
+  const { items, total } = await readPage<KeyRow>(database, {
+    limit,
+    offset,
+    table: 'api_keys',
+    fields: Object.keys(keyFields),
+    where: {
+      'account_id = ?': accountId,
+      'revoked_at IS NULL': true,
+      ...scopeConditions(scope),
+    },
+    order: `${field} ${direction}${nulls}, id ${direction}`,
+  });
+  return { items: items.map(stored), total };
 }
 
 interface KeyTarget {
