@@ -44,7 +44,7 @@ export function maySee({ agentId }: Pick<Caller, 'agentId'>, id: string): boolea
 }
 
 /** An agent outside the caller's scope is reported as missing, so that its existence is not revealed. */
-export function requireAgent<Agent extends { id: string }>(
+export function requireVisible<Agent extends { id: string }>(
   found: Agent | undefined,
   caller: Caller,
   reference: AgentReference,

@@ -5,7 +5,7 @@ import type { ModelNeeds, ModelRegistry } from '../../runtime/registry.js';
 import * as drafts from '../../store/agents/drafts.js';
 import * as store from '../../store/agents/agents.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
-import { agentNotFound, type RequestContext, type Caller, requireAgent } from '../caller.js';
+import { agentNotFound, type RequestContext, type Caller, requireVisible } from '../caller.js';
 import { logConfigurationChange } from './configuration-log.js';
 import { modelNeeds } from './manifest-conversion.js';
 import { invalid } from '../errors.js';
@@ -17,7 +17,7 @@ export async function getAgent(
   reference: AgentReference,
 ): Promise<store.StoredAgent> {
   const found = await store.findAgent(database, caller.accountId, reference);
-  return requireAgent(found, caller, reference);
+  return requireVisible(found, caller, reference);
 }
 
 /** Includes the draft configuration, which only responses about the agent itself need. */
@@ -27,7 +27,7 @@ export async function describeAgent(
   reference: AgentReference,
 ): Promise<store.DescribedAgent> {
   const found = await store.describeAgent(database, caller.accountId, reference);
-  return requireAgent(found, caller, reference);
+  return requireVisible(found, caller, reference);
 }
 
 type AgentFilter = Omit<store.AgentQuery, 'accountId' | 'id'>;

@@ -8,7 +8,7 @@ import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { ClaimedInvocation } from '../../store/invocations/queue.js';
 import type { KeySettlement } from '../../store/invocations/record.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
-import { type Caller, requireAgent } from '../caller.js';
+import { type Caller, requireVisible } from '../caller.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { createTally } from '../../lib/async/tally.js';
 import type { Trace } from '../../observability/telemetry.js';
@@ -94,7 +94,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
   return {
     async resolveAgent(caller, reference) {
       const found = await configurations.find(caller.accountId, reference);
-      const agent = requireAgent(found, caller, reference);
+      const agent = requireVisible(found, caller, reference);
       if (agent.status === 'stopped') throw new ServiceError('conflict', stoppedMessage(agent));
       return agent;
     },

@@ -9,7 +9,7 @@ import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
 import {
   agentNotFound,
-  requireAgent,
+  requireVisible,
   type Caller,
   type RequestContext,
   userOf,
@@ -34,7 +34,7 @@ export async function searchMemory(
 ): Promise<Page<store.MemoryMatch>> {
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const found = await findAgentMemory(parts.database, caller.accountId, reference);
-  const memory = requireAgent(found, caller, reference);
+  const memory = requireVisible(found, caller, reference);
   return rankMemory(parts, { ...memory, userId, sessionId: filter?.session_id }, { query, limit });
 }
 

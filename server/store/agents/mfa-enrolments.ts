@@ -20,7 +20,7 @@ export interface Enrolment {
 /** By the caller's id: its wrong codes since its last valid one, and the times of its last codes. In the row, so that its lock covers them. */
 export type CallerCodes = Record<string, { wrong: number; wrongAt?: string; validAt?: string }>;
 
-export interface AgentKey {
+export interface EnrolmentKey {
   accountId: string;
   agentId: string;
 }
@@ -38,7 +38,7 @@ const lock: Statement = { name: 'mfa_lock', text: `${select} FOR UPDATE` };
 /** Undefined: not enrolled. */
 export async function findEnrolment(
   connection: Connection,
-  { accountId, agentId }: AgentKey,
+  { accountId, agentId }: EnrolmentKey,
 ): Promise<Enrolment | undefined> {
   const [enrolment] = await connection.run<Enrolment>(find, [accountId, agentId]);
   return enrolment;
@@ -47,7 +47,7 @@ export async function findEnrolment(
 /** Serialises attempts, so that concurrent guesses cannot bypass the limits. Undefined: not enrolled. */
 export async function lockEnrolment(
   transaction: Transaction,
-  { accountId, agentId }: AgentKey,
+  { accountId, agentId }: EnrolmentKey,
 ): Promise<Enrolment | undefined> {
   const [enrolment] = await transaction.run<Enrolment>(lock, [accountId, agentId]);
   return enrolment;
@@ -56,7 +56,7 @@ export async function lockEnrolment(
 /** Marks the code of a time step as used. */
 export async function recordValidCode(
   { prisma }: Connection,
-  agent: AgentKey,
+  agent: EnrolmentKey,
   { lastUsedStep, callers }: Pick<Enrolment, 'lastUsedStep' | 'callers'>,
 ): Promise<void> {
   await prisma.mfaEnrolment.update({
@@ -67,7 +67,7 @@ export async function recordValidCode(
 
 export async function recordWrongCode(
   { prisma }: Connection,
-  agent: AgentKey,
+  agent: EnrolmentKey,
   {
     callers,
     ...counts
@@ -82,7 +82,7 @@ export async function recordWrongCode(
 /** Makes a code usable again, unless a later one has been used or another authenticator was enrolled. */
 export async function releaseStep(
   { prisma }: Connection,
-  agent: AgentKey,
+  agent: EnrolmentKey,
   { used, before }: { used: number; before: number },
 ): Promise<void> {
   await prisma.mfaEnrolment.updateMany({
@@ -93,7 +93,7 @@ export async function releaseStep(
 
 export async function replaceEnrolment(
   { prisma }: Connection,
-  agent: AgentKey,
+  agent: EnrolmentKey,
   sealedSecret: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   await prisma.mfaEnrolment.deleteMany({ where: agent });
@@ -101,7 +101,10 @@ export async function replaceEnrolment(
   await prisma.mfaEnrolment.create({ data });
 }
 
-export async function removeEnrolment({ prisma }: Connection, agent: AgentKey): Promise<boolean> {
+export async function removeEnrolment(
+  { prisma }: Connection,
+  agent: EnrolmentKey,
+): Promise<boolean> {
   const { count } = await prisma.mfaEnrolment.deleteMany({ where: agent });
   return count === 1;
 }
