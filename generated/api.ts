@@ -403,6 +403,9 @@ export interface paths {
          * @description Creates a key for the account or for one agent. The response contains the key itself, which is shown only once.
          *     The new key cannot have permissions that the calling key lacks (403). A key that is limited to an agent can
          *     create keys only for that agent (404 for any other). The new key expires no later than the calling key.
+         *
+         *     `replaces` rotates a key: the replaced one keeps working until the given time, so that its users can change over.
+         *     It must be a key that the calling key could revoke (404).
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1357,6 +1360,12 @@ export interface components {
         Permission: "read" | "write" | "delete" | "manage";
         /** @description The permissions of the key. A key can grant only permissions that it has itself. */
         Permissions: components["schemas"]["Permission"][];
+        /** @description The key that the new one replaces, and how long it still works. */
+        KeyReplacement: {
+            key_id: components["schemas"]["KeyId"];
+            /** @description When the replaced key expires, a time in the future that is not later than the expiry it has. */
+            expires_at: components["schemas"]["TimestampInput"];
+        };
         /** @description The permissions and scope of the new key. */
         ApiKeyRequest: {
             /** @description The id or name of the agent that the key is limited to; omitted or null for the whole account. A key that is limited to an agent can create keys only for that agent. */
@@ -1366,6 +1375,8 @@ export interface components {
             permissions: components["schemas"]["Permissions"];
             /** @description When the key expires, a time in the future; null for never. If omitted, it expires with the key that creates it. A key that expires cannot create a key that expires later (400). */
             expires_at?: components["schemas"]["TimestampInput"] | null;
+            /** @description Rotates a key: the new key is created and the replaced one gets an expiry, both or neither. The new key takes nothing from the replaced one. */
+            replaces?: components["schemas"]["KeyReplacement"];
         };
         /** @description A new API key with its secret, which is shown only once. */
         CreatedApiKey: {
@@ -1965,6 +1976,19 @@ export interface components {
                 "application/json": components["schemas"]["CreatedApiKeyResponse"];
             };
         };
+        /** @description The agent, or the key to replace, does not exist, or the calling key has no access to it. */
+        AgentOrKeyNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description The account has as many keys as its limit allows, or a request with the same Idempotency-Key is still running. */
         ApiKeyConflict: {
             headers: {
@@ -2315,6 +2339,7 @@ export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type PrintableText = components['schemas']['PrintableText'];
 export type Permission = components['schemas']['Permission'];
 export type Permissions = components['schemas']['Permissions'];
+export type KeyReplacement = components['schemas']['KeyReplacement'];
 export type ApiKeyRequest = components['schemas']['ApiKeyRequest'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedApiKeyResponse = components['schemas']['CreatedApiKeyResponse'];
@@ -2361,6 +2386,7 @@ export type ResponseWebhookDeleted = components['responses']['WebhookDeleted'];
 export type ResponseWebhookNotFound = components['responses']['WebhookNotFound'];
 export type ResponseApiKeysListed = components['responses']['ApiKeysListed'];
 export type ResponseApiKeyCreated = components['responses']['ApiKeyCreated'];
+export type ResponseAgentOrKeyNotFound = components['responses']['AgentOrKeyNotFound'];
 export type ResponseApiKeyConflict = components['responses']['ApiKeyConflict'];
 export type ResponseApiKeyRevoked = components['responses']['ApiKeyRevoked'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
@@ -3070,7 +3096,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["AgentNotFound"];
+            404: components["responses"]["AgentOrKeyNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["ApiKeyConflict"];
             413: components["responses"]["PayloadTooLarge"];

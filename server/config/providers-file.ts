@@ -5,7 +5,7 @@ import { errorCode } from '../lib/errors/error-code.js';
 import { parseSecretReference } from '../lib/text/secret-reference.js';
 import type { Environment } from './environment.js';
 
-export interface CompatibleServer {
+interface CompatibleServer {
   baseUrl: string;
   apiKey: string | undefined;
   headers: Record<string, string>;

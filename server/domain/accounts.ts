@@ -25,10 +25,7 @@ export async function createAccount(
   return getAccount(connection, name);
 }
 
-export async function getAccount(
-  connection: Connection,
-  name: string,
-): Promise<store.StoredAccount> {
+async function getAccount(connection: Connection, name: string): Promise<store.StoredAccount> {
   const account = await store.findAccount(connection, { name });
   if (account) return account;
   throw new ServiceError(

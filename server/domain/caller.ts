@@ -39,9 +39,18 @@ export function assertPermission(
   );
 }
 
+export function maySee({ agentId }: Pick<Caller, 'agentId'>, id: string): boolean {
+  return agentId === null || agentId === id;
+}
+
 /** An agent outside the caller's scope is reported as missing, so that its existence is not revealed. */
-export function assertVisible(caller: Caller, agentId: string, reference: AgentReference): void {
-  if (caller.agentId !== null && caller.agentId !== agentId) throw agentNotFound(reference);
+export function requireVisible<Agent extends { id: string }>(
+  found: Agent | undefined,
+  caller: Caller,
+  reference: AgentReference,
+): Agent {
+  if (found && maySee(caller, found.id)) return found;
+  throw agentNotFound(reference);
 }
 
 /** The user that a request concerns. A token can only name its own subject. `field` is the field in which the request names a user. */

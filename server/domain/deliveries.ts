@@ -36,7 +36,7 @@ export async function replayDeliveries(
   const statuses =
     selector.event === undefined ? (['failed'] as const) : (['succeeded', 'failed'] as const);
   const selection = select(caller, selector, statuses);
-  const replayed = await store.replayDeliveries(database, selection);
+  const replayed = await store.resetDeliveries(database, selection);
   if (replayed > 0) return replayed;
   const [remaining] = await store.listDeliveries(database, selection, 1);
   if (remaining) {

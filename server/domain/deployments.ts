@@ -4,11 +4,10 @@ import { newId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import { countDeployment } from '../store/accounts/budgets.sql.js';
-import { findAgent } from '../store/agents/agents.js';
+import { findAgent, type StoredAgent } from '../store/agents/agents.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
 import * as store from '../store/deployments/deployments.js';
 import { assertModels, getAgent, lockDraft } from './agents/agents.js';
-import type { StoredAgent } from '../store/agents/agents.js';
 import { logAgentChange } from './agents/change-log.js';
 import type { RequestContext, Caller } from './caller.js';
 import { dailyLimitReached, notFound, ServiceError } from './errors.js';
@@ -110,7 +109,7 @@ async function insert(
   try {
     return await store.insertDeployment(transaction, deployment);
   } catch (error) {
-    if (!store.isConflict(error)) throw error;
+    if (!store.wasOvertaken(error)) throw error;
     throw new ServiceError(
       'conflict',
       'Another deployment of this agent was created at the same time. Try again.',

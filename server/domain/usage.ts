@@ -1,7 +1,7 @@
 /** The usage and costs of an account's agents, by agent and by day. */
 import type { TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../store/postgres/database.js';
-import { type ModelUsage, readUsageByModel } from '../store/usage/usage.js';
+import { type UsageOfModel, readUsageByModel } from '../store/usage/read.sql.js';
 import { getAgent, listAgents } from './agents/agents.js';
 import type { Caller } from './caller.js';
 
@@ -21,7 +21,7 @@ export interface UsageRow {
   unpricedTokens: number;
 }
 
-export interface UsageQuery {
+export interface UsageRequest {
   /** Undefined for all agents of the account. */
   agent: string | undefined;
   range: TimeRange;
@@ -33,7 +33,7 @@ export interface UsageQuery {
 export async function readCosts(
   database: Database,
   caller: Caller,
-  { agent, range, by }: UsageQuery,
+  { agent, range, by }: UsageRequest,
   priceOf: PriceOf,
 ): Promise<UsageRow[]> {
   const names = await agentNames(database, caller, agent);
@@ -67,7 +67,7 @@ function emptyRow(agent: string | undefined, day: string | undefined): UsageRow 
   return { agent, day, invocations: 0, failures: 0, tokens: 0, cost: 0, unpricedTokens: 0 };
 }
 
-function add(row: UsageRow, { model, ...used }: ModelUsage, priceOf: PriceOf): UsageRow {
+function add(row: UsageRow, { model, ...used }: UsageOfModel, priceOf: PriceOf): UsageRow {
   const price = model === null ? undefined : priceOf(model);
   return {
     ...row,

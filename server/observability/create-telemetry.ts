@@ -3,7 +3,7 @@ import type { Telemetry } from './telemetry.js';
 import { observeDeliveries } from './deliveries.js';
 import type { Instruments } from './instruments.js';
 import { observeInvocations } from './invocations.js';
-import { observeRequests } from './requests.js';
+import { createRequestObserver } from './requests.js';
 import type { Tracing } from './spans.js';
 
 export function createTelemetry(
@@ -11,7 +11,7 @@ export function createTelemetry(
   tracing: Tracing | undefined,
 ): Telemetry {
   return {
-    request: observeRequests(instruments, tracing),
+    request: createRequestObserver(instruments, tracing),
     invocation: observeInvocations(instruments, tracing),
     delivery: observeDeliveries(instruments, tracing),
     leaseLost: (kind) => instruments?.leasesLost.inc({ kind }),

@@ -8,7 +8,7 @@ const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 /** No path of the contract and no host name is longer. */
 const maxLength = 256;
 
-export function observeRequests(
+export function createRequestObserver(
   instruments: Instruments | undefined,
   tracing: Tracing | undefined,
 ): Telemetry['request'] {

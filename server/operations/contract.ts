@@ -6,8 +6,6 @@ import type { InvocationEvent, operations } from '../../generated/api.js';
 import type { OperationId, Query } from '../../generated/operations.js';
 import type { OperationResponse } from './response.js';
 
-export type { OperationId };
-
 /** One function per operation of the contract. `Context` is what the service adds to the request, such as the caller. */
 export type Operations<Context> = {
   [Id in OperationId]: (input: Input<Id>, context: Context) => Promise<Output<Id>>;

@@ -1,6 +1,7 @@
 /** The operations on API keys. */
 import type { ApiKey } from '../../generated/api.js';
 import * as keys from '../domain/keys/keys.js';
+import type { StoredKey } from '../store/keys/keys.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { created, list, ok, paging } from './response.js';
@@ -12,6 +13,7 @@ export function keyOperations({ database, secrets, invalidate }: Services) {
       const input = await keys.authorizeKey(database, caller, body);
       return commit(async (transaction) => {
         await keys.assertKeyLimit(transaction, caller);
+        if (body.replaces) await keys.expireReplacedKey(transaction, caller, body.replaces);
         const { record, key } = await keys.issueKey(transaction, secrets, input);
         return created({ ...presentKey(record), last_used_at: null, key });
       });
@@ -35,7 +37,7 @@ export function keyOperations({ database, secrets, invalidate }: Services) {
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-export function presentKey(key: keys.StoredKey): ApiKey {
+export function presentKey(key: StoredKey): ApiKey {
   return {
     id: key.id,
     agent_id: key.agentId,

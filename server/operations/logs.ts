@@ -1,7 +1,9 @@
 /** The operation on logs. */
 import type { LogEntry } from '../../generated/api.js';
-import { getLogs } from '../domain/logs.js';
-import type { StoredLogEntry } from '../store/logs/page.sql.js';
+import { getAgent } from '../domain/agents/agents.js';
+import type { Caller } from '../domain/caller.js';
+import { rangeOf } from '../domain/time-range.js';
+import { readLogPage, type StoredLogEntry } from '../store/logs/page.sql.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { list } from './response.js';
@@ -10,18 +12,32 @@ import type { Services } from './services.js';
 export function logOperations({ database }: Services) {
   return {
     getLogs: async ({ path, query }, { caller }) => {
-      const found = await getLogs(database, caller, path.agent_id, query);
-      return list(query, found, present);
+      const range = rangeOf(query, { to: Infinity, from: () => -Infinity });
+      const { id: agentId } = await getAgent(database, caller, path.agent_id);
+      const { level, request_id: requestId, limit, offset } = query;
+      const { accountId } = caller;
+      const filter = { accountId, agentId, level, requestId, range, limit, offset };
+      const page = await readLogPage(database.searches(accountId), filter);
+      return list(query, page, (entry) => present(entry, caller));
     },
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function present({ id, at, level, message, requestId, metadata }: StoredLogEntry): LogEntry {
+function present(entry: StoredLogEntry, caller: Caller): LogEntry {
   return {
-    id,
-    timestamp: at.toISOString(),
-    level,
-    message,
-    metadata: { request_id: requestId, ...metadata },
+    id: entry.id,
+    timestamp: entry.at.toISOString(),
+    level: entry.level,
+    message: entry.message,
+    metadata: { request_id: entry.requestId, ...visibleMetadata(entry, caller) },
   };
+}
+
+/** Metadata that the service makes itself, and that names no user: nothing in it comes from a message, a model or a tool. */
+const ownIds = new Set(['deployment_id', 'webhook_id', 'event_id']);
+
+/** A caller with a token must learn nothing that other users said or caused. An entry without a user counts as another user's. */
+function visibleMetadata({ metadata }: StoredLogEntry, { userId }: Caller) {
+  if (userId === null || metadata['user_id'] === userId) return metadata;
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => ownIds.has(name)));
 }

@@ -1,6 +1,5 @@
 /** The responses of operations: their types, and the envelopes that the contract defines. */
-import type { InvocationEvent } from '../../generated/api.js';
-import { paginationOf } from '../domain/page.js';
+import type { InvocationEvent, Pagination } from '../../generated/api.js';
 import type { Page, PageRequest } from '../store/postgres/page.js';
 
 type Headers = Record<string, string | number>;
@@ -57,4 +56,11 @@ export function list<Item, Data>(
     status: 200,
     body: { data: page.items.map(present), pagination: paginationOf(request, page) },
   } as const;
+}
+
+export function paginationOf(
+  { limit, offset }: PageRequest,
+  { items, total }: Page<unknown>,
+): Pagination {
+  return { limit, offset, total, has_more: offset + items.length < total };
 }

@@ -10,8 +10,6 @@ import {
   type Terminal,
 } from '../lib/system/terminal.js';
 
-export type { Column };
-
 export interface CommandOutput {
   table: <Row>(rows: Row[], columns: Column<Row>[], json: (row: Row) => object) => void;
   /**

@@ -6,10 +6,9 @@ import {
   type Created,
   findCreated,
   findLeakedKey,
-  findRevocableKey,
-  type RevocableKey,
   revokeLeakedKey,
 } from '../domain/keys/leaked-key.js';
+import { findRevocableKey, type RevocableKey } from '../store/keys/created.js';
 import { standardInput } from '../lib/system/terminal.js';
 import { confirm } from './confirm.js';
 import type { OperatorContext } from './context.js';

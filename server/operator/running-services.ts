@@ -14,7 +14,7 @@ import type { Database } from '../store/postgres/database.js';
 import { readRunningInstances } from '../store/installation/instances.js';
 import { CommandFailure } from './failure.js';
 
-export interface RunningService {
+interface RunningService {
   providers: readonly string[];
   allowsPrivateTargets: boolean;
   variables: readonly string[];

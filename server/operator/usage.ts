@@ -1,12 +1,12 @@
 /** `operator usage`: shows the usage of agents and its cost. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Column } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { readCosts, type UsageQuery, type UsageRow } from '../domain/usage.js';
+import { readCosts, type UsageRequest, type UsageRow } from '../domain/usage.js';
 import type { TimeRange } from '../lib/time/time-buckets.js';
 import { currentTime } from '../lib/time/clock.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';
-import type { Column } from './output.js';
 import { loadPrices } from './prices.js';
 
 const dayMs = 86_400_000;
@@ -16,7 +16,7 @@ interface UsageOptions {
   agent?: string;
   from?: number;
   to?: number;
-  by?: NonNullable<UsageQuery['by']>;
+  by?: NonNullable<UsageRequest['by']>;
 }
 
 export function addUsageCommand(operator: Command, run: Run): void {
@@ -58,7 +58,7 @@ export function addUsageCommand(operator: Command, run: Run): void {
 
 function columnsOf(
   rows: readonly UsageRow[],
-  { by }: Pick<UsageQuery, 'by'>,
+  { by }: Pick<UsageRequest, 'by'>,
   hasPrices: boolean,
 ): Column<UsageRow>[] {
   const hasUnpriced = rows.some(({ unpricedTokens }) => unpricedTokens > 0);

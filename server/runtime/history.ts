@@ -14,7 +14,7 @@ export interface Turn {
   answer: Message;
 }
 
-export interface HistoryLimits {
+interface HistoryLimits {
   turns: number;
   /** Estimated. */
   tokens: number;
@@ -44,7 +44,7 @@ export function withoutOlderHalf(history: readonly Message[]): {
   return { history: history.slice(starts[dropped] ?? history.length), dropped };
 }
 
-export function tokensOfMessage({ content, calls }: Message): number {
+function tokensOfMessage({ content, calls }: Message): number {
   return estimateTokens(content, calls);
 }
 

@@ -1,6 +1,7 @@
 /** Checks that a response is JSON and fits the manifest's `output.schema`. */
 import { ModelFailure } from './model.js';
-import { checkJson, SchemaFailure } from './schemas.js';
+import { SchemaFailure } from './schema-checks.js';
+import { checkJson } from './schemas.js';
 
 export interface OutputCheck {
   schema: object;

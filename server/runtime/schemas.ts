@@ -3,8 +3,6 @@ import { exceededLimit } from '../lib/data/json-limits.js';
 import { createSchemaChecks, SchemaFailure } from './schema-checks.js';
 import { maxSchema, maxSchemaCheck } from './limits.js';
 
-export { SchemaFailure };
-
 const check = createSchemaChecks(maxSchemaCheck);
 
 /** Why a schema is too large, such as "is nested more than 64 levels deep"; undefined if it is not. */

@@ -1,4 +1,5 @@
-/** Makes a model's text storable: PostgreSQL accepts neither NUL characters nor lone surrogates. */
+/** Makes a model's text storable, chunk by chunk. */
+import { storable } from '../lib/text/storable.js';
 
 interface TextSanitizer {
   /** Returns the text that is complete so far, without a trailing high surrogate, which waits for its other half. */
@@ -7,18 +8,16 @@ interface TextSanitizer {
   end: () => string;
 }
 
-const replacement = '\uFFFD';
-
 export function createTextSanitizer(): TextSanitizer {
   let held = '';
   return {
     push(text) {
       const pending = held + text;
       held = endsWithHighSurrogate(pending) ? pending.slice(-1) : '';
-      return sanitize(held === '' ? pending : pending.slice(0, -1));
+      return storable(held === '' ? pending : pending.slice(0, -1));
     },
     end() {
-      const rest = sanitize(held);
+      const rest = storable(held);
       held = '';
       return rest;
     },
@@ -28,9 +27,4 @@ export function createTextSanitizer(): TextSanitizer {
 function endsWithHighSurrogate(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff;
-}
-
-function sanitize(text: string): string {
-  const withoutNul = text.includes('\0') ? text.replaceAll('\0', replacement) : text;
-  return withoutNul.toWellFormed();
 }

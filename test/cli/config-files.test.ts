@@ -4,11 +4,6 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { configDirectory, writePrivateFile } from '../../client/cli/config-files.js';
-import {
-  cancelScheduledRevocation,
-  readScheduledRevocations,
-  scheduleRevocation,
-} from '../../client/cli/scheduled-revocations.js';
 import { readProfiles } from '../../client/cli/profiles.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 
@@ -70,23 +65,5 @@ describe('a private file', () => {
       message: `${path.join(folder, 'profiles.json')} is damaged.`,
       hints: ['Remove it and log in again.'],
     });
-  });
-});
-
-describe('scheduled revocations', () => {
-  test('are saved for their service, until they are cancelled', async () => {
-    const due = '2026-11-02T00:00:00.000Z';
-    await scheduleRevocation('key_1', 'https://one.example', due);
-    await scheduleRevocation('key_2', 'https://two.example', due);
-    await writeFile(path.join(folder, 'ending-keys/damaged.json'), '{');
-    expect([...(await readScheduledRevocations('https://one.example'))]).toEqual([['key_1', due]]);
-    await cancelScheduledRevocation('key_1');
-    expect([...(await readScheduledRevocations('https://one.example'))]).toEqual([]);
-  });
-
-  test('stay in their directory, whatever ids the service sends', async () => {
-    await scheduleRevocation('../../escaped', 'https://one.example', '2026-11-02T00:00:00.000Z');
-    expect(await readdir(folder)).toEqual(['ending-keys']);
-    expect(await readdir(path.join(folder, 'ending-keys'))).toHaveLength(1);
   });
 });

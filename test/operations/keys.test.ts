@@ -193,6 +193,98 @@ describe('a key with an expiry', () => {
   });
 });
 
+describe('a key that replaces another', () => {
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+  const replacing = (key_id: string, expires_at = inAnHour()) =>
+    keyWith({ replaces: { key_id, expires_at } });
+  const expiryOf = async (id: string) =>
+    (await service.database.prisma.apiKey.findUniqueOrThrow({ where: { id } })).expiresAt;
+
+  test('gives it an expiry, until which both work', async () => {
+    const old = await tenant.newKey();
+    const expires_at = new Date(Date.now() + 1_500).toISOString();
+    const { data } = await tenant.api.expect('createApiKey', 201, {
+      body: replacing(old.id, expires_at),
+    });
+    expect(data).toMatchObject({ name: 'Help desk', permissions: ['read'], expires_at: null });
+    const list = await tenant.api.expect('listApiKeys', 200, { query: { limit: 100 } });
+    expect(list.data.find(({ id }) => id === old.id)).toMatchObject({ expires_at });
+    for (const { key } of [old, data]) await service.api(key).expect('listAgents', 200);
+    await eventually(() => service.api(old.key).expect('listAgents', 401));
+    await service.api(data.key).expect('listAgents', 200);
+  });
+
+  test('can be created by the key that it replaces', async () => {
+    const old = await tenant.newKey();
+    const expires_at = inAnHour();
+    const { data } = await service.api(old.key).expect('createApiKey', 201, {
+      body: replacing(old.id, expires_at),
+    });
+    expect(data).toMatchObject({ created_by: old.id, expires_at: null });
+    expect((await expiryOf(old.id))?.toISOString()).toBe(expires_at);
+  });
+
+  test('is created once per Idempotency-Key, although the other one ends by then', async () => {
+    const old = await tenant.newKey();
+    const call = {
+      headers: { 'idempotency-key': 'rotation-1' },
+      body: replacing(old.id),
+    };
+    const first = await tenant.api.expect('createApiKey', 201, call);
+    expect(await tenant.api.expect('createApiKey', 201, call)).toEqual(first);
+  });
+
+  test('is not created if the other one cannot be replaced', async () => {
+    const ending = await tenant.newKey({ expiresAt: new Date(Date.now() + 60_000) });
+    const ended = await tenant.newKey({ expiresAt: new Date(Date.now() - 60_000) });
+    const before = await tenant.api.expect('listApiKeys', 200);
+    const refusals = [
+      [inAnHour(), ending, 'must not be later than the expiry of the replaced key, '],
+      [inAnHour(), ended, 'must not be later than the expiry of the replaced key, '],
+      ['2020-01-01T00:00:00Z', ending, 'must be in the future'],
+      ['2998-12-31T23:59:60Z', ending, 'must not be a leap second'],
+    ] as const;
+    for (const [expires_at, old, problem] of refusals) {
+      const { error } = await tenant.api.expect('createApiKey', 400, {
+        body: replacing(old.id, expires_at),
+      });
+      expect(error.details).toEqual([
+        { field: 'replaces.expires_at', error: expect.stringContaining(problem) },
+      ]);
+    }
+    const after = await tenant.api.expect('listApiKeys', 200);
+    expect(after).toEqual(before);
+  });
+
+  test('404 for an unknown or revoked key, and for one that the caller cannot see', async () => {
+    const { id: agentId } = await tenant.newAgent();
+    const other = await tenant.newAgent();
+    const api = service.api((await tenant.newKey({ agentId })).key);
+    const revoked = await tenant.newKey({ agentId });
+    await tenant.api.expect('revokeApiKey', 200, { path: { key_id: revoked.id } });
+    const hidden = [
+      newId('key'),
+      revoked.id,
+      (await tenant.newKey()).id,
+      (await tenant.newKey({ agentId: other.id })).id,
+      (await (await service.tenant()).newKey()).id,
+    ];
+    for (const id of hidden) {
+      const { error } = await api.expect('createApiKey', 404, { body: replacing(id) });
+      expect(error.message).toBe(`There is no API key '${id}'.`);
+    }
+    const sibling = await tenant.newKey({ agentId });
+    await api.expect('createApiKey', 201, { body: replacing(sibling.id) });
+  });
+
+  test('needs a permission to manage keys, like its creation and the revocation of the other one', async () => {
+    const old = await tenant.newKey();
+    const { key } = await tenant.newKey({ permissions: ['read', 'write', 'delete'] });
+    await service.api(key).expect('createApiKey', 403, { body: replacing(old.id) });
+    expect(await expiryOf(old.id)).toBeNull();
+  });
+});
+
 describe('Revoke API Key', () => {
   test('revokes the key at once on this instance, and removes it from the list', async () => {
     const { id, key } = await tenant.newKey();

@@ -44,6 +44,18 @@ const calls: [string, OperationId, () => Call, number][] = [
     () => ({ body: { name: 'k', permissions, agent_id: agentId } }),
     201,
   ],
+  [
+    'replacing its key',
+    'createApiKey',
+    () => ({
+      body: {
+        name: 'k',
+        permissions,
+        replaces: { key_id: keyId, expires_at: '2999-01-01T00:00:00Z' },
+      },
+    }),
+    201,
+  ],
   ['its keys', 'listApiKeys', () => ({ query: { agent_id: name } }), 200],
   ['revoking its key', 'revokeApiKey', () => ({ path: { key_id: keyId } }), 200],
 ];

@@ -4,7 +4,8 @@ import { changeAccount } from '../../server/store/accounts/accounts.js';
 import { deleteAgent, updateAgent } from '../../server/store/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
 import { insertDeployment, reactivate } from '../../server/store/deployments/deployments.js';
-import { expireKey, revokeKey, touchKeys } from '../../server/store/keys/keys.js';
+import { expireKey, revokeKey } from '../../server/store/keys/keys.js';
+import { touchKeys } from '../../server/store/keys/touch.sql.js';
 import type { Transaction } from '../../server/store/postgres/connection.js';
 import { listen } from '../../server/store/postgres/listen.js';
 import { useDatabase } from '../helpers/database/database.js';
@@ -109,13 +110,14 @@ describe('a change that other instances have cached is announced', () => {
   test('when a key is revoked', async () => {
     const id = await insertKey(fixture.database, accountId);
     const revoke = (transaction: Transaction) =>
-      revokeKey(transaction, { accountId, id, agentId: undefined }, new Date());
+      revokeKey(transaction, { accountId, id }, new Date());
     expect(await announcedIn(revoke)).toEqual([id]);
   });
 
   test('when a key gets an expiry', async () => {
     const id = await insertKey(fixture.database, accountId);
-    const expire = (transaction: Transaction) => expireKey(transaction, id, new Date());
+    const expire = (transaction: Transaction) =>
+      expireKey(transaction, { accountId, id }, new Date());
     expect(await announcedIn(expire)).toEqual([id]);
   });
 

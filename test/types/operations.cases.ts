@@ -3,7 +3,8 @@
  * that it would accept; operations.test.ts runs the compiler.
  */
 import type { Agent, Invocation, InvocationEvent } from '../../generated/api.js';
-import type { Input, OperationId, Operations, Output } from '../../server/operations/contract.js';
+import type { OperationId } from '../../generated/operations.js';
+import type { Input, Operations, Output } from '../../server/operations/contract.js';
 
 interface Context {
   account: string;

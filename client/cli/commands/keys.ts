@@ -8,11 +8,6 @@ import { findKey, warnIfInUse } from '../find-key.js';
 import { addListOptions, printList } from '../lists.js';
 import { listParser } from '../option-parsers.js';
 import { confirm } from '../prompt.js';
-import {
-  cancelScheduledRevocation,
-  readScheduledRevocations,
-  revokeDueKeys,
-} from '../scheduled-revocations.js';
 import { type Column, idColumn, timeColumn } from '../table.js';
 import { parseDuration, timestampFromNow } from '../time.js';
 import { printNewKey } from './new-key.js';
@@ -32,14 +27,7 @@ interface CreateOptions {
   expires?: number;
 }
 
-export function addKeyCommands(keys: Command, runCommand: Runner): void {
-  /** Each of these commands also revokes the keys whose grace period is over. */
-  const run: Runner = (action) =>
-    runCommand(async (context, options: never, ...args) => {
-      await action(context, options, ...args);
-      await revokeDueKeys(context);
-    });
-
+export function addKeyCommands(keys: Command, run: Runner): void {
   keys
     .command('create')
     .description('create a key, and print it; it is shown only once')
@@ -72,13 +60,12 @@ Examples:
     .addHelpText('after', '\nExample:\n  agent-hosting keys list')
     .action(
       run(async (context, { limit, agent }: { limit: number; agent?: string }) => {
-        const { client, baseUrl } = await context.connection();
+        const client = await context.client();
         const filter = agent === undefined ? {} : { agent_id: agent };
-        const revocations = await readScheduledRevocations(baseUrl);
         await printList(
           context,
           limit,
-          async (rows: ApiKey[]) => createColumns(revocations, await agentColumn(client, rows)),
+          async (rows: ApiKey[]) => createColumns(await agentColumn(client, rows)),
           (page) => client.keys.list({ ...page, ...filter }),
         );
       }),
@@ -95,9 +82,7 @@ Examples:
     .action(run(revoke));
 }
 
-/** A scheduled revocation is always earlier than the expiry. */
-function createColumns(revocations: Map<string, string>, agent: Column<ApiKey>): Column<ApiKey>[] {
-  const endOf = ({ id, expires_at }: ApiKey) => revocations.get(id) ?? expires_at;
+function createColumns(agent: Column<ApiKey>): Column<ApiKey>[] {
   return [
     { title: 'name', value: ({ name }) => name },
     {
@@ -109,8 +94,8 @@ function createColumns(revocations: Map<string, string>, agent: Column<ApiKey>):
     { title: 'key', value: ({ preview }) => preview, neverTruncate: true, hideIfNarrow: true },
     timeColumn('last used', ({ last_used_at }) => last_used_at),
     {
-      ...timeColumn('ends', endOf),
-      style: (key) => (endOf(key) === null ? undefined : 'yellow'),
+      ...timeColumn('ends', ({ expires_at }) => expires_at),
+      style: ({ expires_at }) => (expires_at === null ? undefined : 'yellow'),
     },
     idColumn,
   ];
@@ -138,6 +123,5 @@ async function revoke(context: Context, { yes }: { yes?: boolean }, id = ''): Pr
   await warnIfInUse(context, key);
   await confirm(context.terminal, `Revoke the key '${key.name}' (${key.preview})?`, yes);
   const revocation = await context.withSpinner('Revoking', keys.revoke(id));
-  await cancelScheduledRevocation(id);
   context.output.result(`${id} no longer works.`, revocation);
 }

@@ -307,6 +307,9 @@ export interface Keys {
      * The new key cannot have permissions that the calling key lacks (403). A key that is limited to an agent can
      * create keys only for that agent (404 for any other). The new key expires no later than the calling key.
      *
+     * `replaces` rotates a key: the replaced one keeps working until the given time, so that its users can change over.
+     * It must be a key that the calling key could revoke (404).
+     *
      * @param body The permissions and scope of the new key.
      */
     readonly create: (body: schema.ApiKeyRequest, options?: CreateApiKeyOptions) => ApiPromise<schema.CreatedApiKey>;

@@ -888,6 +888,13 @@ export type PrintableText = string;
 export type Permission = "read" | "write" | "delete" | "manage";
 /** The permissions of the key. A key can grant only permissions that it has itself. */
 export type Permissions = Permission[];
+/** The key that the new one replaces, and how long it still works. */
+export interface KeyReplacement {
+    /** The id of an API key. It is not a secret and cannot be used to authenticate. */
+    key_id: KeyId;
+    /** When the replaced key expires, a time in the future that is not later than the expiry it has. */
+    expires_at: TimestampInput;
+}
 /** The permissions and scope of the new key. */
 export interface ApiKeyRequest {
     /** The id or name of the agent that the key is limited to; omitted or null for the whole account. A key that is limited to an agent can create keys only for that agent. */
@@ -898,6 +905,8 @@ export interface ApiKeyRequest {
     permissions: Permissions;
     /** When the key expires, a time in the future; null for never. If omitted, it expires with the key that creates it. A key that expires cannot create a key that expires later (400). */
     expires_at?: TimestampInput | null;
+    /** Rotates a key: the new key is created and the replaced one gets an expiry, both or neither. The new key takes nothing from the replaced one. */
+    replaces?: KeyReplacement;
 }
 /** A new API key with its secret, which is shown only once. */
 export interface CreatedApiKey {
@@ -1529,6 +1538,9 @@ export interface paths {
          * Creates a key for the account or for one agent. The response contains the key itself, which is shown only once.
          *     The new key cannot have permissions that the calling key lacks (403). A key that is limited to an agent can
          *     create keys only for that agent (404 for any other). The new key expires no later than the calling key.
+         *
+         *     `replaces` rotates a key: the replaced one keeps working until the given time, so that its users can change over.
+         *     It must be a key that the calling key could revoke (404).
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1816,6 +1828,7 @@ export interface components {
         PrintableText: PrintableText;
         Permission: Permission;
         Permissions: Permissions;
+        KeyReplacement: KeyReplacement;
         ApiKeyRequest: ApiKeyRequest;
         CreatedApiKey: CreatedApiKey;
         CreatedApiKeyResponse: CreatedApiKeyResponse;
@@ -2372,6 +2385,19 @@ export interface components {
             };
             content: {
                 "application/json": CreatedApiKeyResponse;
+            };
+        };
+        /** The agent, or the key to replace, does not exist, or the calling key has no access to it. */
+        AgentOrKeyNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": ErrorResponse;
             };
         };
         /** The account has as many keys as its limit allows, or a request with the same Idempotency-Key is still running. */
@@ -3137,7 +3163,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["AgentNotFound"];
+            404: components["responses"]["AgentOrKeyNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["ApiKeyConflict"];
             413: components["responses"]["PayloadTooLarge"];

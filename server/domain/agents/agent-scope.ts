@@ -3,7 +3,8 @@ import type { AgentReference } from '../../../generated/api.js';
 import { findAgent } from '../../store/agents/agents.js';
 import { isReferenceMissing } from '../../store/postgres/errors.js';
 import type { Database } from '../../store/postgres/database.js';
-import { agentNotFound, type Caller, assertVisible } from '../caller.js';
+import { agentNotFound, type Caller, maySee } from '../caller.js';
+import { getAgent } from './agents.js';
 
 /** The agent of a new resource; null for the whole account. A caller scoped to an agent can create resources only for it. */
 export async function resolveScope(
@@ -12,10 +13,7 @@ export async function resolveScope(
   reference: AgentReference | null,
 ): Promise<string | null> {
   if (reference === null) return caller.agentId;
-  const agent = await findAgent(database, caller.accountId, reference);
-  if (!agent) throw agentNotFound(reference);
-  assertVisible(caller, agent.id, reference);
-  return agent.id;
+  return (await getAgent(database, caller, reference)).id;
 }
 
 /** Reports the agent as missing if it was deleted between its lookup and the insert. */
@@ -40,6 +38,6 @@ export async function resolveListScope(
 ): Promise<ListScope> {
   if (reference === undefined) return { agentId: caller.agentId ?? undefined };
   const agent = await findAgent(database, caller.accountId, reference);
-  if (!agent || (caller.agentId !== null && caller.agentId !== agent.id)) return 'none';
+  if (!agent || !maySee(caller, agent.id)) return 'none';
   return { agentId: agent.id };
 }

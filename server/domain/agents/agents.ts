@@ -5,7 +5,7 @@ import type { ModelNeeds, ModelRegistry } from '../../runtime/registry.js';
 import * as drafts from '../../store/agents/drafts.js';
 import * as store from '../../store/agents/agents.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
-import { agentNotFound, type RequestContext, type Caller, assertVisible } from '../caller.js';
+import { agentNotFound, type RequestContext, type Caller, requireVisible } from '../caller.js';
 import { logConfigurationChange } from './configuration-log.js';
 import { modelNeeds } from './manifest-conversion.js';
 import { invalid } from '../errors.js';
@@ -16,10 +16,8 @@ export async function getAgent(
   caller: Caller,
   reference: AgentReference,
 ): Promise<store.StoredAgent> {
-  const agent = await store.findAgent(database, caller.accountId, reference);
-  if (!agent) throw agentNotFound(reference);
-  assertVisible(caller, agent.id, reference);
-  return agent;
+  const found = await store.findAgent(database, caller.accountId, reference);
+  return requireVisible(found, caller, reference);
 }
 
 /** Includes the draft configuration, which only responses about the agent itself need. */
@@ -28,10 +26,8 @@ export async function describeAgent(
   caller: Caller,
   reference: AgentReference,
 ): Promise<store.DescribedAgent> {
-  const agent = await store.describeAgent(database, caller.accountId, reference);
-  if (!agent) throw agentNotFound(reference);
-  assertVisible(caller, agent.id, reference);
-  return agent;
+  const found = await store.describeAgent(database, caller.accountId, reference);
+  return requireVisible(found, caller, reference);
 }
 
 type AgentFilter = Omit<store.AgentQuery, 'accountId' | 'id'>;

@@ -4,9 +4,9 @@ import { parseModelName } from '../../runtime/model.js';
 import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
 
 /** The names and indexes that lead to a setting of the manifest. */
-export type SettingPath = readonly (string | number)[];
+type SettingPath = readonly (string | number)[];
 
-export interface ModelFinding {
+interface ModelFinding {
   path: SettingPath;
   message: string;
   /** Whether the provider always refuses it; otherwise it only may. */

@@ -1,4 +1,5 @@
 /** The earlier turns of a session: what the model gets of them, and what is stored of a new one. */
+import { storable } from '../../lib/text/storable.js';
 import { fitHistory, messagesOf, type Turn } from '../../runtime/history.js';
 import type { Message } from '../../runtime/model.js';
 import { replayedName } from '../../runtime/tools/replayed-name.js';
@@ -133,6 +134,6 @@ function storedArguments({
 }
 
 function shortened(text: string): StoredCall['result'] {
-  const kept = text.slice(0, maxStoredLength).replaceAll('\0', '\uFFFD').toWellFormed();
+  const kept = storable(text.slice(0, maxStoredLength));
   return text.length > maxStoredLength ? `${kept}\n[cut: ${text.length} characters in all]` : kept;
 }

@@ -7,7 +7,7 @@ import type { Trace } from '../../observability/telemetry.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { ClaimedInvocation } from '../../store/invocations/row.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
-import { agentNotFound, type Caller, assertVisible } from '../caller.js';
+import { type Caller, requireVisible } from '../caller.js';
 import { ServiceError, tooManyInvocations } from '../errors.js';
 import { bytesOfInput } from './call-agent.js';
 import {
@@ -68,9 +68,8 @@ export class Invocations {
 
   /** Resolves to the active configuration of an agent. Throws if the caller may not see the agent, or if it is stopped. */
   async resolveAgent(caller: Caller, reference: AgentReference): Promise<ActiveAgent> {
-    const agent = await this.#parts.configurations.find(caller.accountId, reference);
-    if (!agent) throw agentNotFound(reference);
-    assertVisible(caller, agent.id, reference);
+    const found = await this.#parts.configurations.find(caller.accountId, reference);
+    const agent = requireVisible(found, caller, reference);
     if (agent.status === 'stopped') throw new ServiceError('conflict', stoppedMessage(agent));
     return agent;
   }

@@ -3,6 +3,7 @@
  * The summary is stored with the last turn that it covers, and is cleared, erased and hidden with that turn.
  */
 import { newId } from '../../lib/data/typeid.js';
+import { storable } from '../../lib/text/storable.js';
 import { currentDate } from '../../lib/time/clock.js';
 import { converse } from '../../runtime/converse.js';
 import { messagesOf } from '../../runtime/history.js';
@@ -82,11 +83,7 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
       onNextCall: () => undefined,
     });
     await settleAfter(summarised, budget);
-    const text = summary
-      .replaceAll('\0', '\uFFFD')
-      .trim()
-      .slice(0, maxSummaryLength)
-      .toWellFormed();
+    const text = storable(summary.trim().slice(0, maxSummaryLength));
     if (text === '') return;
     await save({ accountId, id: folding.answerId, summary: text });
     const turns = folding.turns.length;

@@ -1,5 +1,5 @@
 /** The rules for API keys. A key can grant only its own permissions. */
-import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
+import type { ApiKeyRequest, KeyReplacement, Permission } from '../../../generated/api.js';
 import { commandLine } from '../../contract/command-line.js';
 import { generateApiKey, previewApiKey } from './api-key.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
@@ -13,8 +13,6 @@ import type { Caller } from '../caller.js';
 import { forbidden, invalid, notFound, ServiceError } from '../errors.js';
 import type { Page } from '../../store/postgres/page.js';
 import { timeOf } from '../times.js';
-
-export type { StoredKey } from '../../store/keys/keys.js';
 
 interface IssuedKey {
   record: store.StoredKey;
@@ -87,15 +85,41 @@ function expiryOf(
   { expiresAt: latest }: Caller,
 ): Date | null {
   if (expiry === undefined) return latest;
-  const expiresAt = expiry === null ? null : new Date(timeOf(expiry, 'expires_at'));
-  if (expiresAt && expiresAt.getTime() <= currentTime()) {
-    throw invalid({ field: 'expires_at', error: 'must be in the future' });
-  }
+  const expiresAt = expiry === null ? null : futureTime(expiry, 'expires_at');
   if (latest && (!expiresAt || expiresAt > latest)) {
     const error = `must not be later than the expiry of the calling key, ${latest.toISOString()}`;
     throw invalid({ field: 'expires_at', error });
   }
   return expiresAt;
+}
+
+function futureTime(text: string, field: string): Date {
+  const time = new Date(timeOf(text, field));
+  if (time.getTime() > currentTime()) return time;
+  throw invalid({ field, error: 'must be in the future' });
+}
+
+/** Lets the key that a new one replaces work until the given time, in the transaction that creates the new one. */
+export async function expireReplacedKey(
+  transaction: Transaction,
+  caller: Caller,
+  { key_id: id, expires_at: expiry }: KeyReplacement,
+): Promise<void> {
+  const field = 'replaces.expires_at';
+  const expiresAt = futureTime(expiry, field);
+  const target = targetOf(caller, id);
+  if (await store.expireKey(transaction, target, expiresAt)) return;
+  const replaced = await store.findKey(transaction, target);
+  if (!replaced) throw notFound(`API key '${id}'`);
+  const latest = replaced.expiresAt?.toISOString();
+  throw invalid({
+    field,
+    error: `must not be later than the expiry of the replaced key, ${latest}`,
+  });
+}
+
+function targetOf({ accountId, agentId }: Caller, id: string) {
+  return { accountId, id, agentId: agentId ?? undefined };
 }
 
 interface KeyFilter extends Omit<store.KeyQuery, 'accountId' | 'agentId'> {
@@ -113,9 +137,8 @@ export async function listKeys(
 }
 
 export async function revokeKey(database: Database, caller: Caller, id: string): Promise<void> {
-  const target = { accountId: caller.accountId, id, agentId: caller.agentId ?? undefined };
   const revoked = await database.transaction((transaction) =>
-    store.revokeKey(transaction, target, currentDate()),
+    store.revokeKey(transaction, targetOf(caller, id), currentDate()),
   );
   if (!revoked) throw notFound(`API key '${id}'`);
 }
@@ -129,12 +152,14 @@ interface RotatedKey extends IssuedKey {
 export async function rotateKey(
   database: Database,
   secrets: Secrets,
-  { accountId }: Caller,
+  caller: Caller,
   id: string,
   gracePeriodMs: number,
 ): Promise<RotatedKey> {
+  const { accountId } = caller;
+  const target = targetOf(caller, id);
   return database.transaction(async (transaction) => {
-    const old = await store.findKey(transaction, { accountId, id });
+    const old = await store.findKey(transaction, target);
     if (!old) throw notFound(`API key '${id}'`);
     const { name, agentId, permissions, createdBy, expiresAt } = old;
     if (expiresAt && expiresAt.getTime() <= currentTime()) {
@@ -155,16 +180,16 @@ export async function rotateKey(
       createdBy,
       expiresAt,
     });
+    // Only the first of several concurrent rotations replaces the key.
     if (gracePeriodMs === 0) {
-      // Only the first of several concurrent rotations replaces the key.
-      const target = { accountId, id, agentId: undefined };
       if (!(await store.revokeKey(transaction, target, currentDate())))
         throw notFound(`API key '${id}'`);
       return { ...issued, until: undefined };
     }
     const graceEnd = new Date(currentTime() + gracePeriodMs);
     const until = expiresAt && expiresAt < graceEnd ? expiresAt : graceEnd;
-    await store.expireKey(transaction, id, until);
+    if (!(await store.expireKey(transaction, target, until)))
+      throw new ServiceError('conflict', `API key '${id}' was just rotated or revoked.`);
     return { ...issued, until };
   });
 }

@@ -10,8 +10,6 @@ import {
   findCreatedWebhooks,
 } from '../../store/webhooks/webhooks.js';
 
-export { findRevocableKey, type RevocableKey } from '../../store/keys/created.js';
-
 export function findLeakedKey(
   connection: Connection,
   secrets: Secrets,
@@ -47,7 +45,7 @@ export function revokeLeakedKey(
     const created = withCreated ? await findCreated(transaction, key) : { keys: [], webhooks: [] };
     const at = currentDate();
     for (const { id } of [key, ...created.keys]) {
-      await revokeKey(transaction, { accountId, id, agentId: undefined }, at);
+      await revokeKey(transaction, { accountId, id }, at);
     }
     for (const { id } of created.webhooks) {
       await deleteWebhook(transaction, { accountId, id, agentId: undefined });

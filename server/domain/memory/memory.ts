@@ -9,7 +9,7 @@ import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
 import {
   agentNotFound,
-  assertVisible,
+  requireVisible,
   type Caller,
   type RequestContext,
   userOf,
@@ -33,9 +33,8 @@ export async function searchMemory(
   { query, limit, filter }: MemorySearch,
 ): Promise<Page<store.MemoryMatch>> {
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
-  const memory = await findAgentMemory(parts.database, caller.accountId, reference);
-  if (!memory) throw agentNotFound(reference);
-  assertVisible(caller, memory.id, reference);
+  const found = await findAgentMemory(parts.database, caller.accountId, reference);
+  const memory = requireVisible(found, caller, reference);
   return rankMemory(parts, { ...memory, userId, sessionId: filter?.session_id }, { query, limit });
 }
 

@@ -5,7 +5,7 @@ import type { Tool } from '../../runtime/tools/tool.js';
 import { rankMemory, type SearchParts } from './memory.js';
 
 /** Whose memory is searched: a user's, or what was said in a session without a user. */
-export interface Remembering {
+interface Remembering {
   accountId: string;
   agentId: string;
   userId: string | null;
@@ -15,7 +15,7 @@ export interface Remembering {
 /** Undefined if the invocation has neither a user nor a session, so that there is nothing of its own to recall. */
 export type OpenRecall = (whose: Remembering) => Tool | undefined;
 
-export const recallToolName = 'recall';
+const recallToolName = 'recall';
 const timeoutMs = 10_000;
 const maxEntries = 10;
 const maxEntryLength = 1_000;

@@ -16,7 +16,7 @@ type CodeVerification =
 
 /** Wrong codes are counted by caller: the id of a key, or of a token's subject. */
 export type VerifyCode = (
-  agent: store.AgentKey,
+  agent: store.EnrolmentKey,
   given: { caller: string; code: string },
 ) => Promise<CodeVerification>;
 

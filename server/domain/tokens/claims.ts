@@ -1,5 +1,6 @@
 /** The checks that all tokens share: format, size, header and times. */
 import { errors, type JWTPayload } from 'jose';
+import { isStorable } from '../../lib/text/storable.js';
 
 /** The verified subject of a token, with its role and scopes. */
 export interface TokenSubject {
@@ -60,12 +61,9 @@ export function readSubject({ subject, role, scopes }: Claims): TokenSubject | u
     return undefined;
   }
   const named = typeof role === 'string' ? role : undefined;
-  return [subject, named].every(isStorable) ? { subject, role: named, scopes } : undefined;
-}
-
-/** JSON can escape NUL and lone surrogates, but PostgreSQL cannot store them. */
-function isStorable(text = ''): boolean {
-  return !text.includes('\0') && text.isWellFormed();
+  return isStorable(subject) && isStorable(named ?? '')
+    ? { subject, role: named, scopes }
+    : undefined;
 }
 
 /** Resolves to undefined if the verification rejects the token. */

@@ -1,5 +1,5 @@
 /** Enforces an agent's own security settings on requests about it. */
-import { agentNotFound } from '../../domain/caller.js';
+import { agentNotFound, maySee } from '../../domain/caller.js';
 import { codeRequired, findViolation } from '../../domain/policy/checks.js';
 import type { AgentOwners } from '../../domain/policy/owners.js';
 import type { VerifyCode } from '../../domain/policy/one-time-code.js';
@@ -61,12 +61,11 @@ async function findPolicyFor(
   req: StepRequest,
   policies: PolicyCache,
 ): Promise<AgentPolicy | undefined> {
-  const { accountId, agentId } = callerOf(req);
+  const caller = callerOf(req);
   const reference = agentReferenceOf(req);
-  const agentPolicy =
-    reference === undefined ? undefined : await policies.find(accountId, reference);
-  const isVisible = agentId === null || agentId === agentPolicy?.agentId;
-  return isVisible ? agentPolicy : undefined;
+  if (reference === undefined) return undefined;
+  const agentPolicy = await policies.find(caller.accountId, reference);
+  return agentPolicy && maySee(caller, agentPolicy.agentId) ? agentPolicy : undefined;
 }
 
 /** Computes an attribute only when a policy checks it. */

@@ -3,7 +3,7 @@
  * Without this check, a webhook could receive responses that the agent's policy denies to the caller.
  */
 import type { OperationId, Route } from '../../../generated/operations.js';
-import type { Caller } from '../../domain/caller.js';
+import { maySee } from '../../domain/caller.js';
 import { findViolation } from '../../domain/policy/checks.js';
 import { type AgentPolicy, requireCompiled } from '../../domain/policy/policies.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
@@ -37,22 +37,29 @@ async function namedPolicies(
   { policies, agents }: AgentPolicies,
 ): Promise<AgentPolicy[]> {
   const caller = callerOf(req);
-  const owner = await agents.ownerOf(caller.accountId, req.params);
+  const { accountId } = caller;
+  const owner = await agents.ownerOf(accountId, req.params);
   const reference = owner ?? referenceIn(req) ?? caller.agentId;
   if (reference === null && affectsAllAgents.has(operationId)) {
-    return policies.findAll(caller.accountId);
+    return policies.findAll(accountId);
   }
-  const found = reference === null ? undefined : await policies.find(caller.accountId, reference);
-  return found && isVisible(caller, found) ? [found] : [];
-}
-
-function isVisible({ agentId }: Caller, policy: AgentPolicy): boolean {
-  return agentId === null || agentId === policy.agentId;
+  // To replace a key is to end it, so the settings of its agent apply as they do to its revocation.
+  const replacedOwner = await agents.ownerOf(accountId, replacedKeyIn(req));
+  const references = [reference, replacedOwner].filter((one) => typeof one === 'string');
+  const found = await Promise.all(references.map((one) => policies.find(accountId, one)));
+  return found.flatMap((one) => (one && maySee(caller, one.agentId) ? [one] : []));
 }
 
 function referenceIn({ body, query }: StepRequest): string | undefined {
-  const named = [body as unknown, query].map((place) =>
-    typeof place === 'object' && place !== null && 'agent_id' in place ? place.agent_id : undefined,
-  );
+  const named = [body as unknown, query].map((place) => fieldOf(place, 'agent_id'));
   return named.find((reference) => typeof reference === 'string');
+}
+
+function replacedKeyIn({ body }: StepRequest): { key_id?: string } {
+  const keyId = fieldOf(fieldOf(body, 'replaces'), 'key_id');
+  return typeof keyId === 'string' ? { key_id: keyId } : {};
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,6 +1,6 @@
 /** Limits the share of the event loop's time that one kind of work takes, however much of it there is. */
 
-export interface LoopShare {
+interface LoopShare {
   /** Does the work now or when its turn comes. The worker whose work took the least time so far has the next turn. */
   run: (worker: Worker, work: () => void) => void;
 }

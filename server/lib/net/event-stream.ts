@@ -12,7 +12,7 @@ export interface ReceivedEvent {
 const maxIgnoredLines = 1_000;
 
 /** Drops an incomplete last event, as the standard requires. */
-export async function* readEvents(
+export async function* readServerSentEvents(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ReceivedEvent> {
   const decoder = new TextDecoder();

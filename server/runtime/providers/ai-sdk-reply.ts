@@ -53,7 +53,7 @@ export function toReply(
 }
 
 /** Providers demand an object. The model is shown what it wrote instead. */
-export function replayedArguments({ arguments: args, malformed }: ToolCall): object {
+function replayedArguments({ arguments: args, malformed }: ToolCall): object {
   return malformed === undefined && isJsonObject(args) ? args : { malformed: malformed ?? '' };
 }
 

@@ -30,9 +30,9 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 export type ProviderOptions = Record<string, Record<string, JSONValue>>;
 
 /** Parameters that some models reject. */
-export type OptionalParameter = 'temperature' | 'reasoning' | 'responseFormat';
+type OptionalParameter = 'temperature' | 'reasoning' | 'responseFormat';
 
-export interface LanguageModelOptions {
+interface LanguageModelOptions {
   /** Undefined if calls are not authenticated. */
   apiKey: string | undefined;
   /** Further credentials of the request, which are not shown. */

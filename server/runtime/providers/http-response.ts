@@ -7,7 +7,7 @@ import type {
   Invocation,
   InvocationDeltaEvent,
 } from '../../../generated/api.js';
-import { readEvents } from '../../lib/net/event-stream.js';
+import { readServerSentEvents } from '../../lib/net/event-stream.js';
 import { limitStream } from '../../lib/net/limit-stream.js';
 import { readLimited } from '../../lib/net/read-limited.js';
 import { maxError, maxResponse, maxStream } from '../limits.js';
@@ -61,7 +61,7 @@ export async function* readStreamedResponse(
   received: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Chunk> {
   let hasOutput = false;
-  for await (const { event, data } of readEvents(received)) {
+  for await (const { event, data } of readServerSentEvents(received)) {
     switch (event) {
       case 'delta':
         hasOutput = true;

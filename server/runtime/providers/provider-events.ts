@@ -39,7 +39,7 @@ interface ProviderEvent {
   refusal: string | undefined;
 }
 
-export interface EventReader {
+interface EventReader {
   read: (rawEvent: unknown) => ProviderEvent;
   /** Whether the model refused to answer in an event so far. */
   hasRefusal: () => boolean;

@@ -7,7 +7,7 @@ import { readLimited } from '../../lib/net/read-limited.js';
 import { readHeaders, secretsIn } from '../secret-reference.js';
 import { errorText } from '../error-text.js';
 import { defaultResultLength, maxBytesOf } from '../limits.js';
-import { explainFailure } from './failure.js';
+import { explainCallFailure } from './failure.js';
 import { resultText, type Tool, ToolFailure, type ToolPolicy } from './tool.js';
 import { declaredBy, fillUrl, placeholdersIn } from './url-template.js';
 
@@ -47,7 +47,7 @@ export function createHttpTool(
         });
       } catch (error) {
         signal.throwIfAborted();
-        throw new ToolFailure(explainFailure(error));
+        throw new ToolFailure(explainCallFailure(error));
       }
       return readResult(response, { secrets: secretsIn(headers), maxResult }, signal);
     },

@@ -1,5 +1,5 @@
 /** A `fetch` that gives the MCP client exactly one checked response to each request, whatever else the server sends. */
-import { readEvents } from '../../lib/net/event-stream.js';
+import { readServerSentEvents } from '../../lib/net/event-stream.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { maxMcp } from '../limits.js';
 
@@ -33,7 +33,7 @@ async function findRpcResponse(
   id: number,
 ): Promise<string | undefined> {
   try {
-    for await (const { data } of readEvents(body)) {
+    for await (const { data } of readServerSentEvents(body)) {
       if (isRpcResponse(parse(data), id)) return data;
     }
   } catch (error) {

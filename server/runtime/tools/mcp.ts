@@ -8,7 +8,7 @@ import { readHeaders, secretsIn } from '../secret-reference.js';
 import { errorText } from '../error-text.js';
 import { maxMcp } from '../limits.js';
 import { excessOfSchema } from '../schemas.js';
-import { explainFailure } from './failure.js';
+import { explainCallFailure } from './failure.js';
 import type { McpToolDefinition } from './mcp-definition.js';
 import { createMcpFetch } from './mcp-fetch.js';
 import { resultText, ToolFailure, type ToolPolicy } from './tool.js';
@@ -170,7 +170,7 @@ function toToolFailure(error: unknown, secrets: readonly string[]): ToolFailure 
   if (status !== undefined) return new ToolFailure(`the server answered with status ${status}`);
   return isProtocolError(error)
     ? new ToolFailure('the server answered with an error', errorText(error.message, secrets))
-    : new ToolFailure(explainFailure(error));
+    : new ToolFailure(explainCallFailure(error));
 }
 
 /** Protocol errors have a numeric code, and messages from the server. */

@@ -7,7 +7,8 @@ import {
 import type { Toolbox } from '../converse.js';
 import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';
-import { checkJson, SchemaFailure } from '../schemas.js';
+import { SchemaFailure } from '../schema-checks.js';
+import { checkJson } from '../schemas.js';
 import { type Tool, ToolFailure, ToolNotSent } from './tool.js';
 
 export interface CalledTool {

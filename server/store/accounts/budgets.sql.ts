@@ -93,7 +93,7 @@ const addBytes: Statement = {
     RETURNING account_id AS "accountId", bytes::float8 AS bytes, ${secondsLeft}`,
 };
 
-export interface StoredToday {
+interface StoredToday {
   accountId: string;
   /** What all instances have stored since the day began. */
   bytes: number;
@@ -119,7 +119,7 @@ const addDeployment: Statement = {
     RETURNING deployments, ${secondsLeft}`,
 };
 
-export interface DeployedToday {
+interface DeployedToday {
   deployments: number;
   secondsLeft: number;
 }

@@ -3,8 +3,6 @@ import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
 import { addTokens, type BudgetKey, findExhausted, type ExhaustedBudget } from './budgets.sql.js';
 
-export type { BudgetKey, ExhaustedBudget };
-
 export interface OwnedBudget extends BudgetKey {
   /** The number of tokens that may be used in a window. */
   tokens: number;

@@ -7,8 +7,10 @@ export interface AgentScope {
   hiddenAgents?: readonly string[] | undefined;
 }
 
-export function inScope({ agentId, hiddenAgents = [] }: AgentScope) {
-  if (agentId !== undefined) return { agentId };
-  if (hiddenAgents.length === 0) return {};
-  return { OR: [{ agentId: null }, { agentId: { notIn: [...hiddenAgents] } }] };
+export function scopeConditions({ agentId, hiddenAgents = [] }: AgentScope) {
+  const hides = agentId === undefined && hiddenAgents.length > 0;
+  return {
+    'agent_id = ?': agentId,
+    '(agent_id IS NULL OR agent_id <> ALL(?))': hides ? hiddenAgents : undefined,
+  };
 }

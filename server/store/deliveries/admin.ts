@@ -1,12 +1,18 @@
 /** Queries of deliveries for the operator's commands. Every query filters by account. */
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { DeliveryStatus, type WebhookStatus } from '../../../generated/prisma/enums.js';
-import type { Connection, Queryable } from '../postgres/connection.js';
+import type { Connection, Queryable, Statement } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
 import { deliveryChannel } from './deliveries.js';
-import { type DeliverySelection, replayDeliveries as replay } from './replay.sql.js';
 
-export { type DeliverySelection, DeliveryStatus };
+export { DeliveryStatus };
+
+export interface DeliverySelection {
+  accountId: string;
+  eventId: string | undefined;
+  webhookId: string | undefined;
+  statuses: readonly DeliveryStatus[];
+}
 
 export interface DeliveryListing {
   eventId: string;
@@ -51,14 +57,32 @@ export async function listDeliveries(
   });
 }
 
-/** Sends deliveries again. Returns their number. */
-export async function replayDeliveries(
+// SQL because deliveries become due by the database's clock, which Prisma cannot write.
+// Also clears the last attempt, which the list of webhooks would otherwise show as the webhook's last delivery.
+const reset: Statement = {
+  name: 'deliveries_reset',
+  text: `
+    WITH reset AS (
+      UPDATE deliveries d SET status = 'pending', attempts = 0, next_attempt_at = now(), lease_owner = NULL,
+             last_attempt_at = NULL, last_status_code = NULL, last_error = NULL
+      FROM webhooks w
+      WHERE w.id = d.webhook_id AND w.status = 'enabled' AND w.account_id = $1 AND d.account_id = $1
+        AND ($2::text IS NULL OR d.event_id = $2) AND ($3::text IS NULL OR d.webhook_id = $3)
+        AND d.status = ANY ($4::delivery_status[])
+      RETURNING 1
+    )
+    SELECT count(*)::int AS count FROM reset`,
+};
+
+/** Makes deliveries pending with no attempts, except to disabled webhooks, and announces them. Returns their number. */
+export async function resetDeliveries(
   database: Queryable,
-  selection: DeliverySelection,
+  { accountId, eventId, webhookId, statuses }: DeliverySelection,
 ): Promise<number> {
-  const count = await replay(database, selection);
+  const values = [accountId, eventId ?? null, webhookId ?? null, statuses];
+  const [done] = await database.run<{ count: number }>(reset, values);
   await notify(database, deliveryChannel);
-  return count;
+  return done?.count ?? 0;
 }
 
 /** Returns the number of deliveries given up. */

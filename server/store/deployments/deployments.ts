@@ -4,7 +4,7 @@ import { Prisma } from '../../../generated/prisma/client.js';
 import { hasCode } from '../../lib/errors/error-code.js';
 import type { AgentDraft } from '../agents/drafts.js';
 import { announceChanges } from '../postgres/changes.js';
-import type { Connection, Transaction } from '../postgres/connection.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import { jsonOf, objectOf } from '../postgres/json.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
@@ -37,7 +37,7 @@ export interface NewDeployment extends Slot {
 
 /**
  * Announces a change of the agent, because caches hold the agent with its active configuration. Callers that change the active
- * deployment must hold the agent's row lock. Without it a race violates the unique index, which `isConflict` recognises.
+ * deployment must hold the agent's row lock. Without it a race violates the unique index, which `wasOvertaken` recognises.
  */
 export async function insertDeployment(
   transaction: Transaction,
@@ -66,7 +66,7 @@ export async function insertDeployment(
 }
 
 /** Whether a concurrent transaction took the version label or the active slot. */
-export function isConflict(error: unknown): boolean {
+export function wasOvertaken(error: unknown): boolean {
   return hasCode(error, 'P2002');
 }
 
@@ -122,22 +122,19 @@ export interface DeploymentQuery extends PageRequest {
   sort: ParameterDeploymentSort;
 }
 
-const columns = { created_at: 'createdAt', version: 'version' } as const;
-
-export function listDeployments(
-  { prisma }: Connection,
-  { agentId, environment, status, sort, ...page }: DeploymentQuery,
+export async function listDeployments(
+  database: Queryable,
+  { agentId, environment, status, sort, limit, offset }: DeploymentQuery,
 ): Promise<Page<StoredDeployment>> {
-  const where: Prisma.DeploymentWhereInput = {
-    agentId,
-    ...(environment === undefined ? {} : { environment }),
-    ...(status === undefined ? {} : { status }),
-  };
   const { field, direction } = sortOf(sort);
-  const orderBy = [{ [columns[field]]: direction }, { id: direction }];
-  return readPage(page, {
-    items: async (window) =>
-      (await prisma.deployment.findMany({ where, orderBy, ...window })).map(deploymentOf),
-    total: () => prisma.deployment.count({ where }),
+  const { items, total } = await readPage<Row>(database, {
+    limit,
+    offset,
+    table: 'deployments',
+    fields: Object.keys(Prisma.DeploymentScalarFieldEnum),
+    renamed: { replacedId: 'replaced_deployment_id' },
+    where: { 'agent_id = ?': agentId, 'environment = ?': environment, 'status = ?': status },
+    order: `${field} ${direction}, id ${direction}`,
   });
+  return { items: items.map(deploymentOf), total };
 }

@@ -4,15 +4,13 @@ import type { Prisma } from '../../../generated/prisma/client.js';
 import { isPermission } from '../../contract/permissions.js';
 import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/accounts.js';
-import { type AgentScope, inScope } from '../agents/scope.js';
+import { type AgentScope, scopeConditions } from '../agents/scope.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { announceChanges } from '../postgres/changes.js';
-import type { Connection, Transaction } from '../postgres/connection.js';
+import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 import { currentDate } from '../../lib/time/clock.js';
-
-export { touchKeys } from './touch.sql.js';
 
 /** The part of a key that authentication needs. */
 interface KeyHolder {
@@ -110,70 +108,71 @@ export interface KeyQuery extends PageRequest, AgentScope {
   sort: ParameterKeySort;
 }
 
-export function listKeys(
-  { prisma }: Connection,
-  { accountId, agentId, hiddenAgents, sort, ...page }: KeyQuery,
+export async function listKeys(
+  database: Queryable,
+  { accountId, sort, limit, offset, ...scope }: KeyQuery,
 ): Promise<Page<StoredKey>> {
-  const where: Prisma.ApiKeyWhereInput = {
-    accountId,
-    revokedAt: null,
-    ...inScope({ agentId, hiddenAgents }),
-  };
-  const orderBy = orderOf(sort);
-  return readPage(page, {
-    items: async (window) => {
-      const keys = await prisma.apiKey.findMany({ where, select: keyFields, orderBy, ...window });
-      return keys.map(stored);
-    },
-    total: () => prisma.apiKey.count({ where }),
-  });
-}
-
-function orderOf(sort: KeyQuery['sort']): Prisma.ApiKeyOrderByWithRelationInput[] {
   const { field, direction } = sortOf(sort);
-  switch (field) {
-    case 'created_at':
-      return [{ createdAt: direction }, { id: direction }];
-    case 'name':
-      return [{ name: direction }, { id: direction }];
-    case 'last_used_at':
-      return [{ lastUsedAt: { sort: direction, nulls: 'last' } }, { id: direction }];
-  }
+  const nulls = field === 'last_used_at' ? ' NULLS LAST' : '';
+  const { items, total } = await readPage<KeyRow>(database, {
+    limit,
+    offset,
+    table: 'api_keys',
+    fields: Object.keys(keyFields),
+    where: {
+      'account_id = ?': accountId,
+      'revoked_at IS NULL': true,
+      ...scopeConditions(scope),
+    },
+    order: `${field} ${direction}${nulls}, id ${direction}`,
+  });
+  return { items: items.map(stored), total };
 }
 
 interface KeyTarget {
   accountId: string;
   id: string;
   /** If set, matches only a key of this agent. */
-  agentId: string | undefined;
+  agentId?: string | undefined;
+}
+
+function notRevoked({ accountId, id, agentId }: KeyTarget) {
+  return { id, accountId, revokedAt: null, ...(agentId === undefined ? {} : { agentId }) };
 }
 
 /** Returns false if there is no such key. */
 export async function revokeKey(
   transaction: Transaction,
-  { accountId, id, agentId }: KeyTarget,
+  target: KeyTarget,
   at: Date,
 ): Promise<boolean> {
   const { count } = await transaction.prisma.apiKey.updateMany({
-    where: { id, accountId, revokedAt: null, ...(agentId === undefined ? {} : { agentId }) },
+    where: notRevoked(target),
     data: { revokedAt: at },
   });
-  await announceChanges(transaction, [id]);
+  await announceChanges(transaction, [target.id]);
   return count === 1;
 }
 
 export async function findKey(
   { prisma }: Connection,
-  { accountId, id }: Omit<KeyTarget, 'agentId'>,
+  target: KeyTarget,
 ): Promise<StoredKey | undefined> {
-  const key = await prisma.apiKey.findFirst({
-    where: { id, accountId, revokedAt: null },
-    select: keyFields,
-  });
+  const key = await prisma.apiKey.findFirst({ where: notRevoked(target), select: keyFields });
   return key ? stored(key) : undefined;
 }
 
-export async function expireKey(transaction: Transaction, id: string, at: Date): Promise<void> {
-  await transaction.prisma.apiKey.update({ where: { id }, data: { expiresAt: at } });
-  await announceChanges(transaction, [id]);
+/** Never makes a key live longer. Returns false if there is no such key, or none that lives until then. */
+export async function expireKey(
+  transaction: Transaction,
+  target: KeyTarget,
+  at: Date,
+): Promise<boolean> {
+  const livesUntilThen = { OR: [{ expiresAt: null }, { expiresAt: { gte: at } }] };
+  const { count } = await transaction.prisma.apiKey.updateMany({
+    where: { ...notRevoked(target), ...livesUntilThen },
+    data: { expiresAt: at },
+  });
+  await announceChanges(transaction, [target.id]);
+  return count === 1;
 }

@@ -3,6 +3,7 @@
  * count a whole log.
  */
 import type { LogLevel } from '../../../generated/api.js';
+import { storable } from '../../lib/text/storable.js';
 import type { Prisma } from '../../../generated/prisma/client.js';
 import type { Transaction } from '../postgres/connection.js';
 import { addUsage, logCounts } from '../usage/usage.js';
@@ -59,9 +60,4 @@ function rowOf({ at, message, metadata = {}, ...entry }: NewLogEntry) {
       ),
     ) as Prisma.InputJsonObject,
   };
-}
-
-/** PostgreSQL stores neither NUL nor lone surrogates, and a log entry may quote arbitrary input. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

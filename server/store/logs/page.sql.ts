@@ -18,7 +18,7 @@ export interface StoredLogEntry {
   metadata: Record<string, unknown>;
 }
 
-export interface LogQuery extends PageRequest {
+interface LogQuery extends PageRequest {
   accountId: string;
   agentId: string;
   level: LogLevel | undefined;

@@ -7,7 +7,7 @@ import { parameters } from '../postgres/fragments.sql.js';
 import { type MemoryScope, newestEntries, scopeName } from './scope.sql.js';
 import type { Ranked } from './search.sql.js';
 
-export interface EmbeddingLookup {
+interface EmbeddingLookup {
   model: string;
   vector: number[];
   /** The number of newest entries to search. */

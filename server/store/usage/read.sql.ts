@@ -81,7 +81,7 @@ export function readUsage(
   ]);
 }
 
-export interface ModelUsage {
+export interface UsageOfModel {
   agentId: string;
   /** The start of the day in UTC. */
   day: Date;
@@ -111,6 +111,6 @@ export function readUsageByModel(
   accountId: string,
   agentIds: readonly string[],
   { from, to }: TimeRange,
-): Promise<ModelUsage[]> {
-  return database.run<ModelUsage>(byModel, [agentIds, sqlTime(from), sqlTime(to), accountId]);
+): Promise<UsageOfModel[]> {
+  return database.run<UsageOfModel>(byModel, [agentIds, sqlTime(from), sqlTime(to), accountId]);
 }

@@ -8,9 +8,7 @@ import { bucketSizes, startOfBucket } from '../../lib/time/time-buckets.js';
 import type { Connection } from '../postgres/connection.js';
 import { findUnfolded, foldUsage } from './fold.sql.js';
 
-export { type ModelUsage, readUsage, readUsageByModel, type UsageBucket } from './read.sql.js';
-
-const zeroCounts = {
+const emptyCounts = {
   invocations: 0,
   failures: 0,
   durationMs: 0,
@@ -21,9 +19,9 @@ const zeroCounts = {
   logsError: 0,
 };
 
-type UsageCounts = typeof zeroCounts;
+type UsageCounts = typeof emptyCounts;
 
-export const countNames = Object.keys(zeroCounts) as (keyof UsageCounts)[];
+export const countNames = Object.keys(emptyCounts) as (keyof UsageCounts)[];
 
 /** The name of the count for each log level. */
 export const logCounts = {
@@ -60,7 +58,7 @@ export function sumUsage(changes: readonly UsageChange[]): UsageSum[] {
     const key = `${agentId} ${minute}`;
     let sum = sums.get(key);
     if (!sum) {
-      sum = { id, accountId, agentId, bucketStart: new Date(minute), ...zeroCounts };
+      sum = { id, accountId, agentId, bucketStart: new Date(minute), ...emptyCounts };
       sums.set(key, sum);
     }
     for (const name of countNames) sum[name] += change[name] ?? 0;
@@ -102,7 +100,7 @@ export async function deleteEmptyRollups({ prisma }: Connection, before: Date): 
         agentId: { in: agents.map(({ id }) => id) },
         bucketSeconds: { in: [...bucketSizes] },
         bucketStart: { lt: before },
-        ...zeroCounts,
+        ...emptyCounts,
       },
     });
     after = last.id;

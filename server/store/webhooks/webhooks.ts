@@ -1,8 +1,7 @@
 /** Queries of webhooks. Every query filters by account, so that it never finds another account's webhook. */
 import type { EventType, ParameterWebhookSort, WebhookStatus } from '../../../generated/api.js';
-import type { Prisma } from '../../../generated/prisma/client.js';
-import { type AgentScope, inScope } from '../agents/scope.js';
-import type { Connection, Transaction } from '../postgres/connection.js';
+import { type AgentScope, scopeConditions } from '../agents/scope.js';
+import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
@@ -51,47 +50,29 @@ export interface WebhookQuery extends PageRequest, AgentScope {
   sort: ParameterWebhookSort;
 }
 
-const webhookFields = {
-  id: true,
-  agentId: true,
-  url: true,
-  events: true,
-  status: true,
-  createdAt: true,
-  createdBy: true,
-} as const;
-
-export function listWebhooks(
-  connection: Connection,
-  { accountId, agentId, hiddenAgents, event, sort, ...page }: WebhookQuery,
+export async function listWebhooks(
+  database: Queryable,
+  { accountId, event, sort, limit, offset, ...scope }: WebhookQuery,
 ): Promise<Page<StoredWebhook>> {
-  const { prisma } = connection;
-  const where: Prisma.WebhookWhereInput = {
-    accountId,
-    ...inScope({ agentId, hiddenAgents }),
-    ...(event === undefined ? {} : { events: { has: event } }),
-  };
-  const { direction } = sortOf(sort);
-  const orderBy = [{ createdAt: direction }, { id: direction }];
-  return readPage(page, {
-    items: async (window) => {
-      const webhooks = await prisma.webhook.findMany({
-        where,
-        select: webhookFields,
-        orderBy,
-        ...window,
-      });
-      const ids = webhooks.map(({ id }) => id);
-      const last = await findLastDeliveries(connection, accountId, ids);
-      return webhooks.map((webhook) => ({
-        ...webhook,
-        // The contract allows no other values.
-        events: webhook.events as EventType[],
-        lastDelivery: last.get(webhook.id) ?? null,
-      }));
+  const { field, direction } = sortOf(sort);
+  const { items, total } = await readPage<Omit<StoredWebhook, 'lastDelivery'>>(database, {
+    limit,
+    offset,
+    table: 'webhooks',
+    fields: ['id', 'agentId', 'url', 'events', 'status', 'createdAt', 'createdBy'],
+    where: {
+      'account_id = ?': accountId,
+      ...scopeConditions(scope),
+      '? = ANY(events)': event,
     },
-    total: () => prisma.webhook.count({ where }),
+    order: `${field} ${direction}, id ${direction}`,
   });
+  const ids = items.map(({ id }) => id);
+  const last = await findLastDeliveries(database, accountId, ids);
+  return {
+    items: items.map((webhook) => ({ ...webhook, lastDelivery: last.get(webhook.id) ?? null })),
+    total,
+  };
 }
 
 export interface CreatedWebhook {

@@ -43,6 +43,16 @@ export const accessCases = {
           expires_at: '2100-01-01T00:00:00Z',
         }),
     },
+    {
+      name: 'that replaces another',
+      status: 201,
+      call: async (client, { tenant }) =>
+        client.keys.create({
+          name: 'Help desk',
+          permissions: ['read', 'write'],
+          replaces: { key_id: (await tenant.newKey()).id, expires_at: '2100-01-01T00:00:00Z' },
+        }),
+    },
   ],
   listApiKeys: [
     {

@@ -1,6 +1,6 @@
 /** The model of API keys: what a key may grant, for how long, and when it stops working. */
 import { checkFields, checkList } from './lists.js';
-import { notFound, type Rules, when } from './rule.js';
+import { notFound, type Refusal, type Rules, when } from './rule.js';
 import { type Call, canonicalTime, findAgent, isVisible, type KeyRecord } from './state.js';
 
 interface Requested {
@@ -8,6 +8,7 @@ interface Requested {
   name: string;
   permissions: string[];
   expires_at?: string | null;
+  replaces?: { key_id: string; expires_at: string };
 }
 
 export const keyRules = {
@@ -32,10 +33,11 @@ export const keyRules = {
         ...when(isMissing, notFound),
         ...when(grantsMore, { status: 403 }),
         ...when(!endsInTime(call), { status: 400, field: 'expires_at' }),
+        ...refusalsToReplace(call),
       ];
     },
     checkAndApply: (call, data: KeyRecord & { key: string }) => {
-      const { name, permissions } = call.request.body as Requested;
+      const { name, permissions, replaces } = call.request.body as Requested;
       const scope = scopeOf(call);
       const expected = {
         agent_id: scope,
@@ -44,6 +46,8 @@ export const keyRules = {
         created_by: call.caller.id,
         expires_at: endOf(call),
       };
+      const replaced = replaces && keyOf(call, replaces.key_id);
+      if (replaced) replaced.expires_at = canonicalTime(replaces.expires_at);
       call.state.keys.push({
         ...expected,
         id: data.id,
@@ -57,9 +61,9 @@ export const keyRules = {
   },
 
   revokeApiKey: {
-    refusals: (call) => when(keyOf(call) === undefined, notFound),
+    refusals: (call) => when(keyOf(call, call.request.path['key_id']) === undefined, notFound),
     checkAndApply: (call, data: KeyRecord) => {
-      const key = keyOf(call);
+      const key = keyOf(call, call.request.path['key_id']);
       if (!key) throw new Error('The model lost a key.');
       key.isGone = true;
       checkFields(call, data, { id: key.id, revoked: true });
@@ -88,10 +92,20 @@ function endsInTime(call: Call): boolean {
   return isAhead && (latest === null || (end !== null && end <= latest));
 }
 
-function keyOf(call: Call): KeyRecord | undefined {
-  return call.state.keys.find(
-    (key) => key.id === call.request.path['key_id'] && isVisible(call, key),
-  );
+function refusalsToReplace(call: Call): Refusal[] {
+  const { replaces } = call.request.body as Requested;
+  if (!replaces) return [];
+  const replaced = keyOf(call, replaces.key_id);
+  const end = Date.parse(replaces.expires_at);
+  const latest = Date.parse(replaced?.expires_at ?? '9999-12-31T23:59:59.999Z');
+  return [
+    ...when(!replaced, notFound),
+    ...when(!(end > Date.now() && end <= latest), { status: 400, field: 'replaces.expires_at' }),
+  ];
+}
+
+function keyOf(call: Call, id: unknown): KeyRecord | undefined {
+  return call.state.keys.find((key) => key.id === id && isVisible(call, key));
 }
 
 function shownKey({

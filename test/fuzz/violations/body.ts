@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { type InvalidValue, invalidValuesOf } from '../invalid-values.js';
 import type { Operation } from '../contract.js';
 import { put } from '../edit.js';
+import { isObject } from '../../../scripts/lib/json.js';
 import { type Shape, valuesOf } from '../schema.js';
 import { minimal, type Template } from '../template.js';
+import { valueOf } from '../values.js';
 import type { Violation } from './violation.js';
 
 export function bodyViolations(shape: Shape, { pointer }: Operation): Violation[] {
@@ -20,8 +22,7 @@ export function bodyViolations(shape: Shape, { pointer }: Operation): Violation[
     isSingle: true,
   });
   return [
-    ...invalidValuesOf(shape).map(bodyViolation),
-    ...unstorable(shape).map(bodyViolation),
+    ...[...invalidValuesOf(shape), ...unstorable(shape)].map((one) => bodyViolation(shape, one)),
     { name: 'body: cut off', pointer: content, status: 400, ...asRaw('{"a":') },
     {
       name: 'body: of another type',
@@ -72,15 +73,27 @@ function notUtf8(shape: Shape, pointer: string): Violation[] {
   }));
 }
 
-function bodyViolation({ keyword, pointer, path, values }: InvalidValue): Violation {
+function bodyViolation(shape: Shape, { keyword, pointer, path, values }: InvalidValue): Violation {
   return {
     name: `body ${path.join('.')}: ${keyword}`,
     pointer,
     status: 400,
     field: path.join('.') || 'body',
     values,
-    apply: (template, value) => ({ ...template, body: put(template.body, path, value) }),
+    apply: (template, value) => ({
+      ...template,
+      body: put(withParent(shape, template.body, path), path, value),
+    }),
   };
+}
+
+/** Adds the optional object that the path leads into, whose required fields would be missing otherwise. */
+function withParent(shape: Shape, body: unknown, [name, ...rest]: InvalidValue['path']): unknown {
+  const parent = typeof name === 'string' ? shape.properties.get(name) : undefined;
+  if (name === undefined || !parent || parent.required.size === 0 || rest.length === 0) return body;
+  if (isObject(body) && Object.hasOwn(body, name)) return body;
+  const [valid] = fc.sample(valueOf(parent), { numRuns: 1, seed: 1 });
+  return put(body, [name], valid);
 }
 
 /** Rejected in every text, whatever its schema says: NUL and unpaired surrogates. */

@@ -150,8 +150,8 @@ export async function startInstance(
   const log: string[] = [];
   const config = loadConfig({
     DATABASE_POOL_SIZE: '5',
-      // On a busy machine a slow statement is not an error.
-      DATABASE_STATEMENT_TIMEOUT_MS: '30000',
+    // On a busy machine a slow statement is not an error.
+    DATABASE_STATEMENT_TIMEOUT_MS: '30000',
     PORT: '0',
     LOG_LEVEL: 'debug',
     ...environment,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readEvents, type ReceivedEvent } from '../../../server/lib/net/event-stream.js';
+import { readServerSentEvents, type ReceivedEvent } from '../../../server/lib/net/event-stream.js';
 
 async function* arriving(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let start = 0;
@@ -12,7 +12,8 @@ async function* arriving(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
 
 async function read(text: string, sizes: readonly number[] = []): Promise<ReceivedEvent[]> {
   const events: ReceivedEvent[] = [];
-  for await (const event of readEvents(arriving(Buffer.from(text), sizes))) events.push(event);
+  for await (const event of readServerSentEvents(arriving(Buffer.from(text), sizes)))
+    events.push(event);
   return events;
 }
 
@@ -60,6 +61,6 @@ test('reads a long line in small chunks in linear time', async () => {
   }
   // In quadratic time this would take hours and hit the test's timeout.
   const lengths: number[] = [];
-  for await (const { data } of readEvents(chunks())) lengths.push(data.length);
+  for await (const { data } of readServerSentEvents(chunks())) lengths.push(data.length);
   expect(lengths).toEqual([count * chunk.length]);
 });
