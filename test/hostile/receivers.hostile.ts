@@ -18,7 +18,7 @@ import { probe } from './probe.js';
 
 const longestProbeMs = 250;
 /** How long the others are observed, at least. */
-const attackMs = 15_000;
+const attackMs = 8_000;
 const invocations = 20;
 const webhooks = 10;
 
@@ -58,7 +58,7 @@ const rows: string[] = [];
 
 beforeAll(async () => {
   // Warms up the code and the caches.
-  await observe(delay(5_000));
+  await observe(delay(2_000));
 });
 
 afterAll(() => {

@@ -15,10 +15,12 @@ import { residentMemory } from '../helpers/programs/resident-memory.js';
 import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 import type { NewAgent } from '../invoke/service-with-model.js';
-import { probe } from './probe.js';
+import { loopTime } from '../helpers/programs/processor-time.js';
 import { agents, models } from './upstream.js';
 
-const longestProbeMs = 250;
+const longestWaitMs = 250;
+/** The machine itself can be busy for a moment, but not each time that the same response is sent. */
+const tries = 3;
 const maxMemoryMb = 512;
 /** Concurrent invocations per kind of response. */
 const invocations = 4;
@@ -55,11 +57,18 @@ const settings = () => ({
   TOOL_TOKEN: token,
 });
 
-/** Invokes an agent several times at once; resolves to the statuses and the longest latency of /healthz meanwhile. */
-async function invoke(agent_id: string): Promise<{ statuses: number[]; longest: number }> {
-  const over = new AbortController();
-  const probing = probe(service.url, over.signal);
-  const answers = await Promise.all(
+/** How much time of the event loop a request waits for, in ms. */
+async function probe(): Promise<number> {
+  const start = loopTime(service.pid);
+  const { status } = await fetch(`${service.url}/healthz`);
+  expect(status).toBe(200);
+  return loopTime(service.pid) - start;
+}
+
+/** Invokes an agent several times at once; resolves to the statuses and the longest wait of others meanwhile. */
+async function invoke(agent_id: string): Promise<{ statuses: number[]; waitMs: number }> {
+  const progress = { isOver: false };
+  const answers = Promise.all(
     Array.from({ length: invocations }, async () => {
       const response = await send(service.url, 'invokeAgent', {
         path: { agent_id },
@@ -69,16 +78,22 @@ async function invoke(agent_id: string): Promise<{ statuses: number[]; longest: 
       await response.arrayBuffer();
       return response.status;
     }),
-  );
-  over.abort();
-  return { statuses: answers, longest: await probing };
+  ).finally(() => (progress.isOver = true));
+  let waitMs = 0;
+  do waitMs = Math.max(waitMs, await probe());
+  while (!progress.isOver);
+  return { statuses: await answers, waitMs };
 }
 
 async function expectStillServing(agentId: string, expected: number[]): Promise<void> {
-  const { statuses, longest } = await invoke(agentId);
-  for (const status of statuses) expect(expected).toContain(status);
-  expect(longest).toBeLessThan(longestProbeMs);
-  expect(await residentMemory(service.pid)).toBeLessThan(maxMemoryMb);
+  const waits: number[] = [];
+  while (waits.length < tries && !waits.some((ms) => ms < longestWaitMs)) {
+    const { statuses, waitMs } = await invoke(agentId);
+    for (const status of statuses) expect(expected).toContain(status);
+    expect(await residentMemory(service.pid)).toBeLessThan(maxMemoryMb);
+    waits.push(waitMs);
+  }
+  expect(Math.min(...waits)).toBeLessThan(longestWaitMs);
 }
 
 const newAgent = async (agent: NewAgent) =>
@@ -89,7 +104,7 @@ describe('an agent sends', () => {
     const url = `${upstream.url}/agent/${name}`;
     await expectStillServing(
       await newAgent({ model: 'http/hostile', endpoint: { url } }),
-      [200, 502],
+      name === 'as-many-deltas-as-allowed' ? [200] : [200, 502],
     );
   });
 });
@@ -100,8 +115,11 @@ describe('a model sends', () => {
     const options: NewAgent['options'] = hasSchema
       ? { output: { schema: { type: 'object' } } }
       : {};
-    // The library that parses the events takes 0.1 ms for each, so 200,000 of them may take until the timeout.
-    await expectStillServing(await newAgent({ model: `local/${name}`, options }), [200, 502, 504]);
+    // The library that parses the events takes 0.1 ms for each, so 200,000 of them take until the timeout.
+    await expectStillServing(
+      await newAgent({ model: `local/${name}`, options, timeoutMs: 10_000 }),
+      [200, 502, 504],
+    );
   });
 });
 
@@ -115,15 +133,17 @@ async function apply(manifest: object): Promise<void> {
 
 describe('an MCP server has', () => {
   test.each([
-    ['backtracking', 'letters'],
-    ['unique-items', 'objects'],
-    ['doubling-references', 'text'],
-    ['many-items', 'text'],
-  ])('%s', async (name, model) => {
+    ['backtracking', 'letters', 200],
+    ['unique-items', 'objects', 200],
+    ['doubling-references', 'text', 200],
+    ['many-items', 'text', 200],
+    ['many-members', 'text', 200],
+    ['endless-list', 'text', 502],
+  ])('%s', async (name, model, status) => {
     const server = { name: 'hostile', url: `${upstream.url}/mcp/${name}`, allow: ['run'] };
     const agent = `mcp-${name}`;
     await apply({ name: agent, model: `local/${model}`, tools: { mcp: [server] } });
-    await expectStillServing(agent, [200]);
+    await expectStillServing(agent, [status]);
   });
 });
 

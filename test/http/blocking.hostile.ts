@@ -1,4 +1,4 @@
-/** One request must not block the others: with any body or query of legal size, the event loop is free within 50 ms. */
+/** `npm run test:hostile`: one request must not block the others: with any body or query of legal size, the event loop is free within 50 ms. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operations as routes } from '../../generated/operations.js';
 import { operations } from '../helpers/service/contract.js';
