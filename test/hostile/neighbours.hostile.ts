@@ -20,8 +20,8 @@ import {
 } from './attacks.js';
 import { createNeighbour, type Measurements, type Neighbour } from './neighbour.js';
 
-/** Long enough for 400 requests of a neighbour, so that a single slow moment is about 1% of them. */
-const attackMs = 10_000;
+/** Long enough for 300 requests of a neighbour, so that a single slow moment is about 1% of them. */
+const attackMs = 8_000;
 /** Measured before each attack, since the speed of the machine may vary. */
 const quietMs = 1_000;
 const slowdown = 10;
