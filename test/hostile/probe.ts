@@ -1,15 +1,23 @@
+/** How long requests wait in a service, in time of its event loop, which other programs on the machine do not affect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from '@jest/globals';
+import { loopTime } from '../helpers/programs/processor-time.js';
+import type { ServiceProcess } from '../helpers/programs/process.js';
 
-/** Asks a service for /healthz until the signal is aborted; resolves to the longest latency in milliseconds. */
-export async function probe(url: string, until: AbortSignal): Promise<number> {
+/** The longest wait of a request to /healthz in the meantime, in ms. */
+export async function longestWait(
+  { url, pid }: Pick<ServiceProcess, 'url' | 'pid'>,
+  meanwhile: Promise<unknown>,
+): Promise<number> {
+  const progress = { isOver: false };
+  const end = () => (progress.isOver = true);
+  void meanwhile.then(end, end);
   let longest = 0;
-  while (!until.aborted) {
-    const start = performance.now();
-    const { status } = await fetch(`${url}/healthz`);
-    expect(status).toBe(200);
-    longest = Math.max(longest, performance.now() - start);
+  do {
+    const start = loopTime(pid);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    longest = Math.max(longest, loopTime(pid) - start);
     await delay(5);
-  }
+  } while (!progress.isOver);
   return longest;
 }

@@ -15,7 +15,7 @@ import { residentMemory } from '../helpers/programs/resident-memory.js';
 import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 import type { NewAgent } from '../invoke/service-with-model.js';
-import { loopTime } from '../helpers/programs/processor-time.js';
+import { longestWait } from './probe.js';
 import { agents, models } from './upstream.js';
 
 const longestWaitMs = 250;
@@ -57,17 +57,8 @@ const settings = () => ({
   TOOL_TOKEN: token,
 });
 
-/** How much time of the event loop a request waits for, in ms. */
-async function probe(): Promise<number> {
-  const start = loopTime(service.pid);
-  const { status } = await fetch(`${service.url}/healthz`);
-  expect(status).toBe(200);
-  return loopTime(service.pid) - start;
-}
-
 /** Invokes an agent several times at once; resolves to the statuses and the longest wait of others meanwhile. */
 async function invoke(agent_id: string): Promise<{ statuses: number[]; waitMs: number }> {
-  const progress = { isOver: false };
   const answers = Promise.all(
     Array.from({ length: invocations }, async () => {
       const response = await send(service.url, 'invokeAgent', {
@@ -78,10 +69,8 @@ async function invoke(agent_id: string): Promise<{ statuses: number[]; waitMs: n
       await response.arrayBuffer();
       return response.status;
     }),
-  ).finally(() => (progress.isOver = true));
-  let waitMs = 0;
-  do waitMs = Math.max(waitMs, await probe());
-  while (!progress.isOver);
+  );
+  const waitMs = await longestWait(service, answers);
   return { statuses: await answers, waitMs };
 }
 
