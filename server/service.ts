@@ -51,7 +51,7 @@ import { createRateBuckets } from './store/accounts/rate-buckets.js';
 import { StoredBytes } from './store/accounts/stored-bytes.js';
 import { createIdempotencyRecords } from './store/idempotency/records.js';
 import { createStreamEvents } from './store/idempotency/stream-events.js';
-import { listenForChanges } from './store/postgres/changes.js';
+import { type ChangeListeners, listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
 
 export { prepareValidation };
@@ -245,13 +245,13 @@ function createAccessControl(config: Config, { database, secrets }: Infrastructu
 
 /** Drops cached keys, policies and configurations when another instance changes them. */
 function startCacheInvalidation(
-  { directUrl }: Infrastructure,
+  { direct, untilReady }: Infrastructure,
   { keyCache, agentPolicies: { policies } }: AccessControl,
   invocationService: InvocationService,
   log: Logger,
 ): Promise<{ close: () => Promise<void> }> {
-  return listenForChanges({
-    url: directUrl,
+  const options: ChangeListeners = {
+    ...direct,
     onKey: keyCache.invalidateKey,
     onAccount: (accountId) => {
       keyCache.invalidateAccount(accountId);
@@ -272,7 +272,8 @@ function startCacheInvalidation(
     onError: (error) => {
       log.warn({ err: error }, 'listening for changes failed');
     },
-  });
+  };
+  return untilReady(() => listenForChanges(options));
 }
 
 /** Rate limits are counted in this process, or in the database that all instances share. */

@@ -10,14 +10,14 @@ import {
   releaseLeases,
   renewLeases,
 } from '../store/deliveries/deliveries.js';
+import type { DirectConnection } from '../store/postgres/direct-connection.js';
 import { listen } from '../store/postgres/listen.js';
 import { createDeliver, type DeliveryParts } from './deliver.js';
 import { defaultLimits, type Limits, trackReceivers } from './receivers.js';
 import { createResultWriter } from './results.js';
 
 export interface DeliveryWorkerOptions extends DeliveryParts {
-  /** Connects to PostgreSQL directly: a pooler in transaction mode does not support LISTEN. */
-  directUrl: string;
+  direct: DirectConnection;
   limits?: Limits;
   /** How long a crashed worker's deliveries stay claimed. */
   leaseMs?: number;
@@ -97,7 +97,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   };
 
   const listener = await listen({
-    url: options.directUrl,
+    ...options.direct,
     channels: { [deliveryChannel]: requestScan },
     onReset: requestScan,
     onError,

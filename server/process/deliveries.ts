@@ -4,21 +4,25 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { webhookTargets } from '../config/target-policies.js';
 import { defaultLimits } from '../delivery/receivers.js';
-import { startDeliveryWorker, type DeliveryWorker } from '../delivery/worker.js';
+import {
+  type DeliveryWorker,
+  type DeliveryWorkerOptions,
+  startDeliveryWorker,
+} from '../delivery/worker.js';
 import { messageOf } from '../lib/errors/error-code.js';
 import type { Telemetry } from '../observability/telemetry.js';
 import type { Infrastructure } from './infrastructure.js';
 
 export async function startDeliveries(
   config: Config,
-  { database, directUrl, secrets }: Infrastructure,
+  { database, direct, untilReady, secrets }: Infrastructure,
   telemetry: Telemetry,
   log: Logger,
   pollMs?: number,
 ): Promise<DeliveryWorker> {
-  return startDeliveryWorker({
+  const options: DeliveryWorkerOptions = {
     database,
-    directUrl,
+    direct,
     secrets,
     targets: webhookTargets(config),
     ca: await readCaFile(config.webhooks.caFile),
@@ -28,7 +32,8 @@ export async function startDeliveries(
     onError: (error) => {
       log.warn({ err: error }, 'delivering events failed');
     },
-  });
+  };
+  return untilReady(() => startDeliveryWorker(options));
 }
 
 async function readCaFile(file: string | undefined): Promise<string | undefined> {

@@ -8,6 +8,7 @@ import {
   registerInstance,
   type Registration,
 } from '../store/installation/instances.js';
+import type { DirectConnection } from '../store/postgres/direct-connection.js';
 import { migrate } from '../store/postgres/migrations/migrate.js';
 import { retryUntilReady, type WaitOptions } from '../store/postgres/wait.js';
 import { adoptStoredKeys, followActiveKey } from '../store/installation/secrets-keys.js';
@@ -15,8 +16,10 @@ import { type EmbeddedMode, openStorage, type Storage } from './storage.js';
 
 export interface Infrastructure {
   database: Database;
-  /** Bypasses a connection pooler: LISTEN needs a session. */
-  directUrl: string;
+  /** Bypasses a connection pooler. */
+  direct: DirectConnection;
+  /** Opens a further connection during the start, and waits for the database as opening it did. */
+  untilReady: <Result>(connect: () => Promise<Result>) => Promise<Result>;
   secrets: KeyRing;
   close: () => Promise<void>;
 }
@@ -41,10 +44,10 @@ export async function openInfrastructure(
   const warn = (message: string) => log?.warn(message);
   const { secrets, postgres } = storage ?? (await openStorage(config, embedded, log));
   const waiting = { deadline: performance.now() + waitMs, onWait: warnOnce(waitMs, log) };
+  const untilReady: Infrastructure['untilReady'] = (connect) => retryUntilReady(connect, waiting);
   try {
-    const migrations = await retryUntilReady(
-      () => migrate({ ...postgres.direct, onOldInstances: warn }),
-      waiting,
+    const migrations = await untilReady(() =>
+      migrate({ ...postgres.direct, onOldInstances: warn }),
     );
     for (const migration of migrations) log?.info({ migration }, 'migration applied');
     const open = () =>
@@ -56,7 +59,7 @@ export async function openInfrastructure(
         statementTimeoutMs: config.database.statementTimeoutMs,
         warn,
       });
-    const database = await retryUntilReady(open, waiting);
+    const database = await untilReady(open);
     let registration: Registration | undefined;
     try {
       await adoptStoredKeys(database, secrets);
@@ -75,7 +78,7 @@ export async function openInfrastructure(
       await database.close();
       await postgres.stop();
     };
-    return { database, directUrl: postgres.direct.url, secrets, close };
+    return { database, direct: postgres.direct, untilReady, secrets, close };
   } catch (error) {
     await postgres.stop();
     throw error;

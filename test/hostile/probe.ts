@@ -1,23 +1,18 @@
-/** How long requests wait in a service, in time of its event loop, which other programs on the machine do not affect. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { expect } from '@jest/globals';
-import { loopTime } from '../helpers/programs/processor-time.js';
-import type { ServiceProcess } from '../helpers/programs/process.js';
+import { type ServiceProcess, startProgram } from '../helpers/programs/process.js';
 
-/** The longest wait of a request to /healthz in the meantime, in ms. */
-export async function longestWait(
+/** Asks a service for /healthz during the work; resolves to what that results in and the longest wait meanwhile. */
+export async function probeDuring<T>(
   { url, pid }: Pick<ServiceProcess, 'url' | 'pid'>,
-  meanwhile: Promise<unknown>,
-): Promise<number> {
-  const progress = { isOver: false };
-  const end = () => (progress.isOver = true);
-  void meanwhile.then(end, end);
-  let longest = 0;
-  do {
-    const start = loopTime(pid);
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    longest = Math.max(longest, loopTime(pid) - start);
-    await delay(5);
-  } while (!progress.isOver);
-  return longest;
+  work: () => Promise<T>,
+): Promise<{ result: T; longestMs: number }> {
+  const prober = startProgram('test/hostile/prober.ts', [url, String(pid)]);
+  await prober.printed(/probing\n/);
+  let result;
+  try {
+    result = await work();
+  } finally {
+    await prober.end('SIGTERM');
+  }
+  const [, longest] = await prober.printed(/at most (\S+) ms\n/);
+  return { result, longestMs: Number(longest) };
 }

@@ -10,12 +10,13 @@ const chunked = `${head}transfer-encoding: chunked\r\n\r\n`;
 
 interface Response {
   start: string;
-  /** Follows without end. */
-  piece: string;
+  /** Follows without end; without it, the response is complete. */
+  piece?: string;
   everyMs?: number;
 }
 
 const responses: Record<string, Response> = {
+  nothing: { start: 'HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n' },
   informational: { start: '', piece: 'HTTP/1.1 103 \r\n\r\n'.repeat(2_000) },
   chunks: { start: chunked, piece: '1\r\nx\r\n'.repeat(5_000) },
   extensions: { start: chunked, piece: `1;${'x'.repeat(1_000)}\r\nx\r\n`.repeat(30) },
@@ -24,6 +25,10 @@ const responses: Record<string, Response> = {
 };
 
 function respond(socket: Socket, { start, piece, everyMs }: Response): void {
+  if (piece === undefined) {
+    socket.end(start);
+    return;
+  }
   socket.write(start);
   if (everyMs !== undefined) {
     const timer = setInterval(() => socket.write(piece), everyMs);

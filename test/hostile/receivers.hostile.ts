@@ -14,7 +14,7 @@ import {
 import { apiClient, send } from '../helpers/service/api.js';
 import { environmentFor, type Tenant, useService, useTenant } from '../helpers/service/service.js';
 import { createNeighbour, type Neighbour } from './neighbour.js';
-import { longestWait } from './probe.js';
+import { probeDuring } from './probe.js';
 
 const longestWaitMs = 250;
 /** How long the others are observed, at least. */
@@ -57,8 +57,9 @@ const neighbour = useFixture<Neighbour>(() => createNeighbour(service.url, frien
 const rows: string[] = [];
 
 beforeAll(async () => {
-  // Warms up the code and the caches.
-  await observe(delay(2_000));
+  // Warms up the code and the caches: the same work, with a receiver that behaves.
+  const friend = await observer.tenant({ tier: 'free' });
+  await attack(friend, `${receiver.url}/nothing`);
 });
 
 afterAll(() => {
@@ -69,7 +70,7 @@ test.each(['informational', 'chunks', 'extensions', 'headers', 'bodies'])(
   'receivers and agents that send endless %s',
   async (kind) => {
     const hostile = await observer.tenant({ tier: 'free' });
-    const { longestMs, latencies, failures } = await observe(
+    const { longestMs, latencies, failures } = await observe(() =>
       Promise.all([attack(hostile, `${receiver.url}/${kind}`), delay(attackMs)]),
     );
     const [median, high] = [0.5, 0.99].map((share) => percentile(latencies, share).toFixed(0));
@@ -117,12 +118,14 @@ async function attack(hostile: Tenant, url: string): Promise<void> {
 }
 
 /** What the others experience in the meantime. */
-async function observe(meanwhile: Promise<unknown>) {
-  const over = new AbortController();
-  const waiting = longestWait(service, meanwhile);
-  const working = neighbour.work(over.signal);
-  await meanwhile.finally(() => {
-    over.abort();
+async function observe(meanwhile: () => Promise<unknown>) {
+  const { result, longestMs } = await probeDuring(service, async () => {
+    const over = new AbortController();
+    const working = neighbour.work(over.signal);
+    await meanwhile().finally(() => {
+      over.abort();
+    });
+    return working;
   });
-  return { longestMs: await waiting, ...(await working) };
+  return { longestMs, ...result };
 }

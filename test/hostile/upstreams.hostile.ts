@@ -15,7 +15,7 @@ import { residentMemory } from '../helpers/programs/resident-memory.js';
 import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 import type { NewAgent } from '../invoke/service-with-model.js';
-import { longestWait } from './probe.js';
+import { probeDuring } from './probe.js';
 import { agents, models } from './upstream.js';
 
 const longestWaitMs = 250;
@@ -57,9 +57,9 @@ const settings = () => ({
   TOOL_TOKEN: token,
 });
 
-/** Invokes an agent several times at once; resolves to the statuses and the longest wait of others meanwhile. */
-async function invoke(agent_id: string): Promise<{ statuses: number[]; waitMs: number }> {
-  const answers = Promise.all(
+/** Invokes an agent several times at once; resolves to the statuses. */
+const invoke = (agent_id: string): Promise<number[]> =>
+  Promise.all(
     Array.from({ length: invocations }, async () => {
       const response = await send(service.url, 'invokeAgent', {
         path: { agent_id },
@@ -70,17 +70,14 @@ async function invoke(agent_id: string): Promise<{ statuses: number[]; waitMs: n
       return response.status;
     }),
   );
-  const waitMs = await longestWait(service, answers);
-  return { statuses: await answers, waitMs };
-}
 
 async function expectStillServing(agentId: string, expected: number[]): Promise<void> {
   const waits: number[] = [];
   while (waits.length < tries && !waits.some((ms) => ms < longestWaitMs)) {
-    const { statuses, waitMs } = await invoke(agentId);
+    const { result: statuses, longestMs } = await probeDuring(service, () => invoke(agentId));
     for (const status of statuses) expect(expected).toContain(status);
     expect(await residentMemory(service.pid)).toBeLessThan(maxMemoryMb);
-    waits.push(waitMs);
+    waits.push(longestMs);
   }
   expect(Math.min(...waits)).toBeLessThan(longestWaitMs);
 }

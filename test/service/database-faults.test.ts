@@ -123,3 +123,15 @@ test('an outage that fails hundreds of requests logs a line a second, with the n
   const seconds = (performance.now() - started) / 1000;
   expect(linesOf().length).toBeLessThan(6 * (seconds + 1));
 });
+
+test('a start survives a session for notifications that begins too slowly', async () => {
+  proxy.strandNext('agent-hosting-service listener');
+  const { url, log } = await service.another({
+    DATABASE_URL: proxy.url,
+    DATABASE_CONNECT_TIMEOUT_MS: '1000',
+  });
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(log.filter((line) => line.includes('waiting for the database'))).toEqual([
+    expect.stringMatching(/Cannot open the database at .*: timeout expired/),
+  ]);
+});

@@ -1,10 +1,10 @@
 /** Announces changes of keys, agents and accounts, and listens for those of other instances, so that caches can be invalidated. */
 import type { Transaction } from './connection.js';
+import type { DirectConnection } from './direct-connection.js';
 import { listen, type Listener } from './listen.js';
 import { notify } from './notify.sql.js';
 
-interface ChangeListeners {
-  url: string;
+export interface ChangeListeners extends DirectConnection {
   onKey?: (keyId: string) => void;
   onAgent?: (agentId: string) => void;
   onAccount?: (accountId: string) => void;
@@ -29,16 +29,13 @@ export function announceChange(
 }
 
 export function listenForChanges(listeners: ChangeListeners): Promise<Listener> {
-  const { url, onReset, onError } = listeners;
   const byKind: Record<string, ((id: string) => void) | undefined> = {
     key: listeners.onKey,
     agent: listeners.onAgent,
     account: listeners.onAccount,
   };
   return listen({
-    url,
-    onReset,
-    onError,
+    ...listeners,
     channels: {
       ...listeners.channels,
       [channel]: (payload) => {

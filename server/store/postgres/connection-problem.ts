@@ -37,8 +37,8 @@ const notReadyCodes = [
   'EHOSTUNREACH',
   'ENETUNREACH',
 ];
-/** The messages of pg, which have no code, for a connection that timed out or was closed at once. */
-const notReadyMessage = /^(timeout expired|Connection terminated)/;
+/** The messages of pg, which have no code, for a connection that timed out, was closed at once, or does not answer. */
+const notReadyMessage = /^(timeout expired|Connection terminated|Query read timeout)/;
 
 function isNotReady(cause: unknown): boolean {
   return hasCode(cause, ...notReadyCodes) || notReadyMessage.test(messageOf(cause));

@@ -3,7 +3,7 @@ import { PostgresClient } from './client.js';
 import { explainConnectionFailure } from './connection-problem.js';
 
 export interface DirectConnection {
-  /** Must connect to PostgreSQL directly. */
+  /** Must connect to PostgreSQL directly: a pooler in transaction mode supports neither session locks nor LISTEN. */
   url: string;
   /** The environment variable that holds the URL, for messages. */
   variable?: string;

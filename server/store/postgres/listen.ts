@@ -1,18 +1,17 @@
 /** Listens for NOTIFY on a dedicated connection and reconnects when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PostgresClient } from './client.js';
+import { explainConnectionFailure } from './connection-problem.js';
+import { type DirectConnection, sessionName } from './direct-connection.js';
 import { listenOn } from './notify.sql.js';
 import { readServerSettings } from './server-check.sql.js';
 
-export interface ListenOptions {
-  /** Must connect to PostgreSQL directly: a pooler in transaction mode does not support LISTEN. */
-  url: string;
+export interface ListenOptions extends DirectConnection {
   /** Payload handlers by channel. */
   channels: Record<string, (payload: string) => void>;
   /** Called after each reconnect: notifications may have been missed, so everything that depends on them is stale. */
   onReset: () => void;
   onError?: (error: unknown) => void;
-  connectTimeoutMs?: number;
   /** How often an idle connection is checked. */
   heartbeatMs?: number;
 }
@@ -21,15 +20,13 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const APPLICATION_NAME = 'agent-hosting-service listener';
-
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
 
 /** How long the database may delay a shutdown. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Resolves once the first connection listens; rejects if it cannot be opened. */
+/** Resolves once the first connection listens. Rejects with a DatabaseProblem if it cannot be opened. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { onReset, onError = () => undefined } = options;
   const stop = new AbortController();
@@ -72,7 +69,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 function createClient({ url, channels, connectTimeoutMs = 5_000 }: ListenOptions): PostgresClient {
   const client = new PostgresClient({
     connectionString: url,
-    application_name: APPLICATION_NAME,
+    application_name: sessionName('listener'),
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: connectTimeoutMs,
     keepAlive: true,
@@ -80,15 +77,18 @@ function createClient({ url, channels, connectTimeoutMs = 5_000 }: ListenOptions
   return client.on('notification', ({ channel, payload = '' }) => channels[channel]?.(payload));
 }
 
-async function subscribe(client: PostgresClient, { channels }: ListenOptions): Promise<void> {
+async function subscribe(
+  client: PostgresClient,
+  { url, variable = 'DATABASE_URL', channels }: ListenOptions,
+): Promise<void> {
   try {
     await client.connect();
     for (const channel of Object.keys(channels)) {
       await listenOn(client, channel);
     }
-  } catch (error) {
+  } catch (cause) {
     await client.end().catch(() => undefined);
-    throw error;
+    throw explainConnectionFailure(url, variable, cause);
   }
 }
 

@@ -16,6 +16,8 @@ export interface Proxy {
   strand(): void;
   /** Forwards nothing on new connections, like a server that is too busy to start sessions. */
   strandNew(): void;
+  /** Forwards nothing on the next connection with this application name. */
+  strandNext(applicationName: string): void;
   /** Changes the data that the server sends; undefined for no change. */
   tamper(change: ((sent: Buffer) => Buffer) | undefined): void;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export async function proxyTo(target: string): Promise<Proxy> {
   const connections = new Set<Connection>();
   let isFrozen = false;
   let isFull = false;
+  let nextStranded: string | undefined;
   let change: ((sent: Buffer) => Buffer) | undefined;
 
   const flush = (connection: Connection) => {
@@ -57,6 +60,11 @@ export async function proxyTo(target: string): Promise<Proxy> {
       flush(connection);
     };
     client.on('data', (sent) => {
+      // The first message of a session names its application.
+      if (nextStranded !== undefined && sent.includes(nextStranded)) {
+        connection.isStranded = true;
+        nextStranded = undefined;
+      }
       forward(() => upstream.write(sent));
     });
     upstream.on('data', (sent) => {
@@ -110,6 +118,9 @@ export async function proxyTo(target: string): Promise<Proxy> {
     },
     strandNew: () => {
       isFull = true;
+    },
+    strandNext: (applicationName) => {
+      nextStranded = applicationName;
     },
     tamper: (wanted) => {
       change = wanted;

@@ -157,7 +157,7 @@ export async function startDeliveryTest({
     worker: async (tuning = {}) => {
       const worker = await startDeliveryWorker({
         database,
-        directUrl: databaseUrl,
+        direct: { url: databaseUrl },
         secrets,
         targets: { allowPrivate: true },
         onError: (error) => problems.push(error),
