@@ -1,8 +1,8 @@
 /** Each code sample of the documentation runs against a real service; only names and ids are replaced. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
 import { clientMethods } from '../../scripts/generate/client-model.js';
 import { run } from '../../scripts/lib/child.js';
 import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
@@ -35,7 +35,7 @@ const samples = operationsOf(contract).map(({ operation }): [string, Sample[]] =
 /** How to run a sample in each language. */
 const runners: Record<string, (file: string) => [string, string[]]> = {
   Shell: (file) => ['sh', [file]],
-  JavaScript: (file) => [process.execPath, ['--import', 'tsx', file]],
+  JavaScript: (file) => [process.execPath, [file]],
   Python: (file) => ['python3', [file]],
 };
 
@@ -58,11 +58,18 @@ async function withRealIds(operationId: string, source: string): Promise<string>
     .replaceAll('http://127.0.0.1:3000', service.url)
     .replaceAll(/^curl /gm, 'curl -sS --fail-with-body ')
     .replaceAll(/8e03978e-[\w-]+/g, crypto.randomUUID())
-    .replaceAll(
-      '@agent-hosting/client',
-      pathToFileURL(path.join(root, 'client/src/index.ts')).href,
-    );
+    .replaceAll('@agent-hosting/client', './client.mjs');
 }
+
+beforeAll(() =>
+  build({
+    entryPoints: [path.join(root, 'client/src/index.ts')],
+    outfile: files.path('client.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  }),
+);
 
 test('every operation has a sample in each language', () => {
   expect(samples).toHaveLength(clientMethods(contract).length);
@@ -79,7 +86,7 @@ describe.each(samples)('%s', (operationId, found) => {
     (lang === 'Python' && !hasRequests ? test.skip : test)(
       lang,
       async () => {
-        const extension = { Shell: 'sh', JavaScript: 'mts', Python: 'py' }[lang] ?? '';
+        const extension = { Shell: 'sh', JavaScript: 'mjs', Python: 'py' }[lang] ?? '';
         const file = await files.write(
           `${operationId}.${extension}`,
           await withRealIds(operationId, source),

@@ -253,9 +253,9 @@ describe('the mock', () => {
     expect(mock.output()).toContain('200 GET /v1/agents\n');
   });
 
-  test('serves a thousand concurrent requests', async () => {
+  test('serves many concurrent requests', async () => {
     const statuses = await Promise.all(
-      Array.from({ length: 1000 }, () =>
+      Array.from({ length: 200 }, () =>
         statusAt(`${mock.url}/v1/agents`, { headers: { authorization: 'Bearer any-key' } }),
       ),
     );
@@ -268,37 +268,10 @@ describe('the mock', () => {
     expect(stderr).toContain('Choose another port with --port or PORT');
   });
 
-  test.each([
-    ['--port', 'http', '1 to 65535'],
-    ['--delay', '1.5', '0 to 60000'],
-    ['--delay', '-1', '0 to 60000'],
-  ])('rejects %s %s with exit code 2', async (option, value, range) => {
-    const { code, stderr } = await runScript('mock', [option, value]);
+  test('rejects an impossible port with exit code 2', async () => {
+    const { code, stderr } = await runScript('mock', ['--port', 'http']);
     expect(code).toBe(2);
-    expect(stderr).toContain(`It must be a whole number from ${range}.`);
-  });
-
-  test.each<[NodeJS.Signals, string[]]>([
-    ['SIGTERM', []],
-    ['SIGINT', []],
-    ['SIGTERM', ['--stateful']],
-  ])('stops all its child processes when npm gets %s %j', async (signal, options) => {
-    const port = await freePort();
-    const npm = startCommand('npm', ['run', 'mock', '--', '--port', String(port), ...options], {
-      cwd: root,
-    });
-    await npm.printed(/mocked at/);
-    const started = await descendantsOf(npm.pid);
-    expect(started.length).toBeGreaterThan(options.length);
-    try {
-      process.kill(npm.pid, signal);
-      await eventually(async () => {
-        expect(await stillRunning(started)).toEqual([]);
-      });
-    } finally {
-      for (const pid of await stillRunning(started)) process.kill(pid, 'SIGKILL');
-    }
-    expect(await isServed(port)).toBe(false);
+    expect(stderr).toContain('It must be a whole number from 1 to 65535.');
   });
 });
 
@@ -310,7 +283,7 @@ describe('the mock with --dynamic', () => {
   const dynamicCall: Api['call'] = (...args) => apiClient(dynamic.url, 'any-key').call(...args);
 
   test.each(routes)('answers $operationId as the contract allows', async (route) => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const { status } = await dynamicCall(route.operationId, validCall(route));
       expect(status).toBeLessThan(300);
     }
@@ -359,6 +332,25 @@ describe('the mock with --stateful', () => {
     } finally {
       expect(await stateful.stop()).toBe(0);
     }
+  });
+
+  test('stops all its child processes when npm is interrupted', async () => {
+    const port = await freePort();
+    const npm = startCommand('npm', ['run', 'mock', '--', '--port', String(port), '--stateful'], {
+      cwd: root,
+    });
+    await npm.printed(/mocked at/);
+    const started = await descendantsOf(npm.pid);
+    expect(started.length).toBeGreaterThan(1);
+    try {
+      process.kill(npm.pid, 'SIGINT');
+      await eventually(async () => {
+        expect(await stillRunning(started)).toEqual([]);
+      });
+    } finally {
+      for (const pid of await stillRunning(started)) process.kill(pid, 'SIGKILL');
+    }
+    expect(await isServed(port)).toBe(false);
   });
 });
 

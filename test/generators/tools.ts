@@ -13,6 +13,8 @@ export const versions = {
   'oapi-codegen': '2.8.1',
   // The last version that runs on every Node version that the project supports.
   '@hey-api/openapi-ts': '0.95.0',
+  // It accepts any newer one, but uses functions that TypeScript 7 no longer has.
+  typescript: '5.9.3',
 };
 
 export const cache = inProject('node_modules/.cache/generators');
@@ -59,7 +61,14 @@ export async function heyApi(): Promise<string> {
   return fetched(
     path.join(path.basename(folder), 'node_modules/@hey-api/openapi-ts/bin/run.js'),
     () =>
-      runOrThrow('npm', ['install', '--prefix', folder, `@hey-api/openapi-ts@${version}`], folder),
+      runOrThrow(
+        'npm',
+        [
+          ...['install', '--prefix', folder],
+          ...[`@hey-api/openapi-ts@${version}`, `typescript@${versions.typescript}`],
+        ],
+        folder,
+      ),
   );
 }
 

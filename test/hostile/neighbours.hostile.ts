@@ -20,10 +20,10 @@ import {
 } from './attacks.js';
 import { createNeighbour, type Measurements, type Neighbour } from './neighbour.js';
 
-/** Long enough that a single moment, such as opening all connections of an attack, is less than 1% of it. */
-const attackMs = 20_000;
+/** Long enough for 300 requests of a neighbour, so that a single slow moment is about 1% of them. */
+const attackMs = 8_000;
 /** Measured before each attack, since the speed of the machine may vary. */
-const quietMs = 5_000;
+const quietMs = 1_000;
 const slowdown = 10;
 /** The latency that is acceptable in any case. */
 const patienceMs = 250;

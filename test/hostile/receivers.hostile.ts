@@ -16,9 +16,9 @@ import { environmentFor, type Tenant, useService, useTenant } from '../helpers/s
 import { createNeighbour, type Neighbour } from './neighbour.js';
 import { probeDuring } from './probe.js';
 
-const longestProbeMs = 250;
+const longestWaitMs = 250;
 /** How long the others are observed, at least. */
-const attackMs = 15_000;
+const attackMs = 8_000;
 const invocations = 20;
 const webhooks = 10;
 
@@ -75,12 +75,12 @@ test.each(['informational', 'chunks', 'extensions', 'headers', 'bodies'])(
     );
     const [median, high] = [0.5, 0.99].map((share) => percentile(latencies, share).toFixed(0));
     rows.push(
-      `endless ${kind}: /healthz at most ${longestMs.toFixed(0)} ms, ` +
+      `endless ${kind}: others waited for at most ${longestMs.toFixed(0)} ms, ` +
         `${latencies.length} requests of another tenant: median ${median} ms, p99 ${high} ms, ` +
         `longest ${Math.max(...latencies).toFixed(0)} ms, ${failures.length} failed`,
     );
     expect(failures).toEqual([]);
-    expect(longestMs).toBeLessThan(longestProbeMs);
+    expect(longestMs).toBeLessThan(longestWaitMs);
   },
 );
 
@@ -119,7 +119,7 @@ async function attack(hostile: Tenant, url: string): Promise<void> {
 
 /** What the others experience in the meantime. */
 async function observe(meanwhile: () => Promise<unknown>) {
-  const { result, longestMs } = await probeDuring(service.url, async () => {
+  const { result, longestMs } = await probeDuring(service, async () => {
     const over = new AbortController();
     const working = neighbour.work(over.signal);
     await meanwhile().finally(() => {

@@ -18,7 +18,9 @@ import type { NewAgent } from '../invoke/service-with-model.js';
 import { probeDuring } from './probe.js';
 import { agents, models } from './upstream.js';
 
-const longestProbeMs = 250;
+const longestWaitMs = 250;
+/** The machine itself can be busy for a moment, but not each time that the same response is sent. */
+const tries = 3;
 const maxMemoryMb = 512;
 /** Concurrent invocations per kind of response. */
 const invocations = 4;
@@ -70,10 +72,14 @@ const invoke = (agent_id: string): Promise<number[]> =>
   );
 
 async function expectStillServing(agentId: string, expected: number[]): Promise<void> {
-  const { result: statuses, longestMs } = await probeDuring(service.url, () => invoke(agentId));
-  for (const status of statuses) expect(expected).toContain(status);
-  expect(longestMs).toBeLessThan(longestProbeMs);
-  expect(await residentMemory(service.pid)).toBeLessThan(maxMemoryMb);
+  const waits: number[] = [];
+  while (waits.length < tries && !waits.some((ms) => ms < longestWaitMs)) {
+    const { result: statuses, longestMs } = await probeDuring(service, () => invoke(agentId));
+    for (const status of statuses) expect(expected).toContain(status);
+    expect(await residentMemory(service.pid)).toBeLessThan(maxMemoryMb);
+    waits.push(longestMs);
+  }
+  expect(Math.min(...waits)).toBeLessThan(longestWaitMs);
 }
 
 const newAgent = async (agent: NewAgent) =>
@@ -84,7 +90,7 @@ describe('an agent sends', () => {
     const url = `${upstream.url}/agent/${name}`;
     await expectStillServing(
       await newAgent({ model: 'http/hostile', endpoint: { url } }),
-      [200, 502],
+      name === 'as-many-deltas-as-allowed' ? [200] : [200, 502],
     );
   });
 });
@@ -95,8 +101,11 @@ describe('a model sends', () => {
     const options: NewAgent['options'] = hasSchema
       ? { output: { schema: { type: 'object' } } }
       : {};
-    // The library that parses the events takes 0.1 ms for each, so 200,000 of them may take until the timeout.
-    await expectStillServing(await newAgent({ model: `local/${name}`, options }), [200, 502, 504]);
+    // The library that parses the events takes 0.1 ms for each, so 200,000 of them take until the timeout.
+    await expectStillServing(
+      await newAgent({ model: `local/${name}`, options, timeoutMs: 5_000 }),
+      [200, 502, 504],
+    );
   });
 });
 
@@ -110,15 +119,17 @@ async function apply(manifest: object): Promise<void> {
 
 describe('an MCP server has', () => {
   test.each([
-    ['backtracking', 'letters'],
-    ['unique-items', 'objects'],
-    ['doubling-references', 'text'],
-    ['many-items', 'text'],
-  ])('%s', async (name, model) => {
+    ['backtracking', 'letters', 200],
+    ['unique-items', 'objects', 200],
+    ['doubling-references', 'text', 200],
+    ['many-items', 'text', 200],
+    ['many-members', 'text', 200],
+    ['endless-list', 'text', 502],
+  ])('%s', async (name, model, status) => {
     const server = { name: 'hostile', url: `${upstream.url}/mcp/${name}`, allow: ['run'] };
     const agent = `mcp-${name}`;
     await apply({ name: agent, model: `local/${model}`, tools: { mcp: [server] } });
-    await expectStillServing(agent, [200]);
+    await expectStillServing(agent, [status]);
   });
 });
 
