@@ -144,6 +144,6 @@ test('the series matches the reference', async () => {
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });
