@@ -72,7 +72,10 @@ const manyProperties = {
     Array.from({ length: 20_000 }, (_, index) => [`p${index}`, { type: 'string' }]),
   ),
 };
-const tooManyItems = { enum: Array.from({ length: 5_100 }, (_, index) => index) };
+const tooManyItems = {
+  type: 'object',
+  properties: { n: { enum: Array.from({ length: 5_100 }, (_, index) => index) } },
+};
 const deep = (levels: number) =>
   `${'{"type":"object","properties":{"x":'.repeat(levels)}{}${'}}'.repeat(levels)}`;
 
