@@ -20,8 +20,8 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // Programs, compilers and PostgreSQL share the machine with the tests, and not every machine is quick.
   testTimeout: 180_000,
-  // Much of the time passes in PostgreSQL, in other processes and in waiting, so there is one worker more than cores.
-  maxWorkers: availableParallelism() + 1,
+  // Much of the time passes in PostgreSQL, in other processes and in waiting, so there are two workers more than cores.
+  maxWorkers: availableParallelism() + 2,
   // Jest does not free the modules of a test file: a worker that has grown large is replaced.
   workerIdleMemoryLimit: '700MB',
 };

@@ -82,11 +82,4 @@ describe('the console', () => {
     const found = files.filter(({ text }) => /\bfetch\(|XMLHttpRequest|WebSocket/.test(text));
     expect(found.map(({ name }) => name)).toEqual(['api/connection']);
   });
-
-  test('has short files that begin with their purpose', () => {
-    expect(
-      files.filter(({ text }) => text.split('\n').length > 201).map(({ name }) => name),
-    ).toEqual([]);
-    expect(files.filter(({ text }) => !text.startsWith('/**')).map(({ name }) => name)).toEqual([]);
-  });
 });

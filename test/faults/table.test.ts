@@ -25,4 +25,4 @@ test('no acknowledged write is lost or applied twice, whatever is killed, termin
     await network.close();
     await database.drop();
   }
-}, 120_000);
+});

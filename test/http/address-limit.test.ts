@@ -91,18 +91,18 @@ describe('failed authentication', () => {
       expect((await attempt(headers)).status).toBe(401);
     });
     const atOnce = await mostAtOnce(lookUp, async () => {
-      const answers = await Promise.all(Array.from({ length: 200 }, () => attempt(headers)));
+      const answers = await Promise.all(Array.from({ length: 60 }, () => attempt(headers)));
       for (const { status } of answers) expect([401, 429]).toContain(status);
     });
     expect(atOnce).toBe(1);
   });
 
-  test('does not delay a key that has worked before, behind hundreds of guesses', async () => {
+  test('does not delay a key that has worked before, behind many guesses', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.14' };
     await tenant.api.expect('listAgents', 200, { headers });
     await guessUntilRefused(() => '203.0.113.14');
     const attack = { hasEnded: false };
-    const guesses = guess(service, 400, () => '203.0.113.14').finally(() => {
+    const guesses = guess(service, 150, () => '203.0.113.14').finally(() => {
       attack.hasEnded = true;
     });
     while (!attack.hasEnded) await tenant.api.expect('listAgents', 200, { headers });
@@ -113,7 +113,7 @@ describe('failed authentication', () => {
     await guessUntilRefused(() => '203.0.113.15');
     await guessUntilRefused(() => '203.0.113.16');
     const { key } = await tenant.newKey();
-    const guesses = guess(service, 400, () => '203.0.113.15');
+    const guesses = guess(service, 150, () => '203.0.113.15');
     await service
       .api(key)
       .expect('listAgents', 200, { headers: { 'x-forwarded-for': '203.0.113.16' } });

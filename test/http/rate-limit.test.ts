@@ -71,7 +71,7 @@ describe.each(['memory', 'postgres'] as const)('with buckets in %s', (store) => 
 });
 
 describe('two instances on one database', () => {
-  test('allow 100 of 500 concurrent requests at burst 100', async () => {
+  test('allow 100 of 200 concurrent requests at burst 100', async () => {
     const { accountId, newKey } = await service.tenant({ tier: 'free' });
     // Keys that manage keys have a reserve.
     const { key } = await newKey({ permissions: ['read'] });
@@ -79,13 +79,13 @@ describe('two instances on one database', () => {
     await Promise.all(apis.map((api) => api.call('listAgents', { query: { limit: 0 } })));
     await freezeBucket(service.database, accountId, tiers.free.burst);
     const statuses = await Promise.all(
-      Array.from({ length: 500 }, async (_, n) => {
+      Array.from({ length: 200 }, async (_, n) => {
         const api = apis[n % apis.length];
         return (await api?.call('getAgent', { path: { agent_id: 'missing' } }))?.status;
       }),
     );
     expect(statuses.filter((status) => status === 404)).toHaveLength(100);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(400);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(100);
   });
 
   test('apply a new tier', async () => {

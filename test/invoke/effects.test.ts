@@ -34,7 +34,7 @@ async function errorOf(call: Call): Promise<{ status: number; replayed: string |
     if (reply.status === 202 || error.retry_after === 1) throw new Error('It still runs.');
     expect(reply.headers.get('retry-after')).toBeNull();
     return { status: reply.status, error, replayed: reply.headers.get('idempotency-replayed') };
-  }, 30_000);
+  });
 }
 
 interface Failed {

@@ -95,7 +95,7 @@ describe('stored stream events', () => {
 
   test('are one row per batch, and not per word', async () => {
     const { id } = await fixture.newAgent();
-    const words = Array.from({ length: 5_000 }, (_, index) => `${index} `);
+    const words = Array.from({ length: 1_000 }, (_, index) => `${index} `);
     fixture.provider.behave(answer(chatCompletions, words));
     const events = await (await connect(keyed(id))).rest();
     expect(textOf(events)).toBe(words.join(''));

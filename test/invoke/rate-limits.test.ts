@@ -15,9 +15,11 @@ const newAgent = (tenant: Tenant = fixture.tenant, model = `local/${randomUUID()
 
 const clientOf = ({ key }: Tenant) => agentHosting({ apiKey: key, baseUrl: fixture.service.url });
 
-const burst = Array.from({ length: 50 }, (_, index) => `Question ${index + 1}`);
+const burst = Array.from({ length: 30 }, (_, index) => `Question ${index + 1}`);
+/** The provider counts refused calls too: few of them are made. */
+const mostCalls = burst.length * 1.6;
 
-test('50 calls of the SDK end with 50 answers, and at most 80 provider calls', async () => {
+test('each call of a burst through the SDK is answered, with few refused provider calls', async () => {
   fixture.provider.configure({ requestsPerSecond: 5 });
   fixture.provider.behave('Done.');
   const { id } = await newAgent();
@@ -26,10 +28,10 @@ test('50 calls of the SDK end with 50 answers, and at most 80 provider calls', a
     burst.map((text) => client.agents.invoke(id, { message: text })),
   );
   expect(answers.map(({ response }) => response)).toEqual(burst.map(() => 'Done.'));
-  expect(fixture.provider.received.length).toBeLessThanOrEqual(80);
-}, 60_000);
+  expect(fixture.provider.received.length).toBeLessThanOrEqual(mostCalls);
+});
 
-test('50 asynchronous invocations end with 50 answers, and at most 80 provider calls', async () => {
+test('each of a burst of asynchronous invocations is answered, with few refused provider calls', async () => {
   fixture.provider.configure({ requestsPerSecond: 5 });
   fixture.provider.behave('Done.');
   const { id } = await newAgent();
@@ -40,10 +42,10 @@ test('50 asynchronous invocations end with 50 answers, and at most 80 provider c
   const { invocation } = fixture.service.database.prisma;
   await eventually(async () => {
     const where = { agentId: id, status: 'succeeded' as const };
-    expect(await invocation.count({ where })).toBe(50);
-  }, 50_000);
-  expect(fixture.provider.received.length).toBeLessThanOrEqual(80);
-}, 60_000);
+    expect(await invocation.count({ where })).toBe(burst.length);
+  });
+  expect(fixture.provider.received.length).toBeLessThanOrEqual(mostCalls);
+});
 
 test("an account's burst delays another account's call by no more than a few turns", async () => {
   fixture.provider.configure({ requestsPerSecond: 5 });
@@ -61,13 +63,13 @@ test("an account's burst delays another account's call by no more than a few tur
   );
   await eventually(() => {
     expect(answered).toBeGreaterThan(5);
-  }, 10_000);
+  });
   const before = answered;
   await clientOf(other).agents.invoke(agent.id, { message: 'Just one.' });
-  // What the provider takes in two seconds, of 40 that still wait.
+  // What the provider takes in two seconds, of the 20 or more that still wait.
   expect(answered - before).toBeLessThanOrEqual(10);
   await Promise.all(all);
-}, 60_000);
+});
 
 test('the log says how long a call waited after a 429', async () => {
   fixture.provider.behave(status(429, { 'retry-after': '1' }), 'Done.');

@@ -49,7 +49,7 @@ async function untilRecorded(agentId: string, errorCode: string | null) {
       orderBy: { id: 'desc' },
     });
     expect(found).toMatchObject({ errorCode });
-  }, 20_000);
+  });
 }
 
 describe('the id of an event', () => {

@@ -123,7 +123,7 @@ export async function recordsOnceFinished(service: TestService, requestId: strin
   await eventually(async () => {
     const found = await invocation.findFirst({ where: { id: requestId } });
     if (!found?.finishedAt) throw new Error(`${requestId} has not finished.`);
-  }, 20_000);
+  });
   return recordsOf(service, requestId);
 }
 

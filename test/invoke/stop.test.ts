@@ -75,7 +75,7 @@ describe('a synchronous invocation', () => {
 
   test('that takes too long gets an error, and is recorded as failed', async () => {
     fixture.provider.behave(hang);
-    const instance = await fixture.service.another({ SHUTDOWN_TIMEOUT_MS: '5000' });
+    const instance = await fixture.service.another({ SHUTDOWN_TIMEOUT_MS: '1500' });
     const { id } = await fixture.newAgent();
     const asking = send(instance.url, 'invokeAgent', {
       ...message(id, 'Hi'),
@@ -96,7 +96,7 @@ describe('a synchronous invocation', () => {
 
   test('that is streamed ends with an error event', async () => {
     fixture.provider.behave(stall(chatCompletions, ['On ']));
-    const instance = await fixture.service.another({ SHUTDOWN_TIMEOUT_MS: '5000' });
+    const instance = await fixture.service.another({ SHUTDOWN_TIMEOUT_MS: '1500' });
     const { id } = await fixture.newAgent();
     const response = await openStream(instance.url, fixture.tenant.key, message(id, 'Hi'));
     const events = eventsOf(response);

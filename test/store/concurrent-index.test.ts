@@ -29,6 +29,8 @@ let directory: string;
 beforeEach(async () => {
   bare = await createBareDatabase();
   pool = new pg.Pool({ connectionString: bare.url });
+  // A connection that is still closing may be terminated when the database is dropped.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   directory = await temporaryFolder();
   await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true });
 });

@@ -167,7 +167,7 @@ test('buckets in the database and in memory behave the same for any sequence of 
     const id = `compared ${which}`;
     expect(await shared.take(id, limit)).toEqual(inMemory.take(id, limit));
   }
-  for (let round = 0; round < 900; round += 1) {
+  for (let round = 0; round < 300; round += 1) {
     const which = Math.floor(random() * limits.length);
     const limit = {
       ...(limits[which] ?? { capacity: 1, refillPerSecond: 1 }),

@@ -1,6 +1,6 @@
 /**
  * What the operation types must accept and reject. Each rejection has a `@ts-expect-error`, so the compiler reports those
- * that it would accept; operations.test.ts runs the compiler.
+ * that it would accept.
  */
 import type { Agent, Invocation, InvocationEvent } from '../../generated/api.js';
 import type { OperationId } from '../../generated/operations.js';

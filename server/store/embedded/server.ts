@@ -42,8 +42,8 @@ const settings = (port: number, durable: boolean): Record<string, string> => ({
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  // Committed data survives a power failure, except in a temporary cluster.
-  ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+  // Committed data survives a power failure, except in a temporary cluster, which many test services share.
+  ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '300' }),
 });
 
 /** Finds the running server of a cluster; waits while one is starting or stopping. */

@@ -148,7 +148,7 @@ async function checkLog({ service }: Stage, { turns, agentIds, hasKill }: Played
     }
     for (const [turn, runs] of runsByTurn)
       expect({ turn, runs: runs.size }).toEqual({ turn, runs: 1 });
-  }, 20_000);
+  });
 }
 
 function orderIn(args: string | undefined): string {

@@ -5,8 +5,6 @@ import { secretsIn } from '../../../server/runtime/secret-reference.js';
 import { processorMs } from '../../helpers/programs/processor-time.js';
 import { survivingPart } from '../../helpers/text/surviving-part.js';
 
-const mebibyte = 2 ** 20;
-
 const encodings: Record<string, (secret: string) => string> = {
   'as it is': (secret) => secret,
   'in upper case': (secret) => secret.toUpperCase(),
@@ -61,15 +59,16 @@ describe('six consecutive characters of a secret do not survive', () => {
           for (let cut = 8; cut <= text.length; cut += 1) {
             const header = `${scheme}${secret}`;
             // Truncated by the service, and by the other server at either end.
-            expect(survivingPart(secret, redact(text, [header], cut))).toBeUndefined();
-            expect(
-              survivingPart(secret, redact(text.slice(0, cut), [header], 999)),
-            ).toBeUndefined();
-            expect(survivingPart(secret, redact(text.slice(cut), [header], 999))).toBeUndefined();
+            const shown = [
+              redact(text, [header], cut),
+              redact(text.slice(0, cut), [header], 999),
+              redact(text.slice(cut), [header], 999),
+            ];
+            expect(shown.filter((part) => survivingPart(secret, part) !== undefined)).toEqual([]);
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 4 },
     );
   });
 
@@ -155,7 +154,8 @@ describe('an error', () => {
 describe('the time is linear in the length of the text', () => {
   const secret = 'x7Kq9pLm2vRt4wYz8bNc';
   const header = `Bearer ${secret}`;
-  const filled = (piece: string) => piece.repeat(Math.ceil((2 * mebibyte) / piece.length));
+  const long = 256 * 1024;
+  const filled = (piece: string) => piece.repeat(Math.ceil(long / piece.length));
 
   test.each([
     ['letters', filled('a')],
@@ -172,9 +172,14 @@ describe('the time is linear in the length of the text', () => {
     ['addresses', filled('://a:')],
     ['stars', filled('*')],
     ['organisations', filled('org_')],
-  ])('2 MiB of %s', (_name, text) => {
-    // Backtracking patterns take from half a minute to hours.
-    expect(processorMs(() => redact(text, [header], text.length))).toBeLessThan(20_000);
-    expect(processorMs(() => redactError(text, [header], text.length))).toBeLessThan(20_000);
+  ])('%s', (_name, text) => {
+    const redacting = (size: number) =>
+      processorMs(() => {
+        const part = text.slice(0, size);
+        redact(part, [header], size);
+        redactError(part, [header], size);
+      });
+    // In linear time it would be 8 times; with a backtracking pattern it is 64 times or more.
+    expect(redacting(long)).toBeLessThan(24 * redacting(long / 8) + 100);
   });
 });
