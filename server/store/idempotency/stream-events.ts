@@ -76,9 +76,7 @@ export function createStreamEvents(
   return {
     append,
     read: async (stream, after) => {
-      const rows = await reads.run(stream.accountId, () =>
-        readStreamPage(database, stream, after),
-      );
+      const rows = await reads.run(stream.accountId, () => readStreamPage(database, stream, after));
       return rows.map(({ sealedData, ...row }) => ({
         ...row,
         data: open(stream.streamId, row.position, sealedData),
