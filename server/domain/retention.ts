@@ -24,22 +24,26 @@ interface Retention {
   batch?: number;
 }
 
-/** Deletes one batch, or the oldest partitions, of each kind. Resolves to true if there is more to delete. */
+/**
+ * Deletes one batch, or the oldest partitions, of each kind. Resolves to true if there is more to delete, and to undefined if there may
+ * be, because another instance was at work.
+ */
 export async function pruneStep(
   database: Database,
   { days, now = currentDate(), batch = 1_000 }: Retention,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const before = (keptDays: number) => new Date(now.getTime() - keptDays * dayMs);
   const rowsBefore = before(days + maxWidthDays[partitionWidth(days)]);
   const expiry = { partitionsBefore: before(days), rowsBefore, batch };
-  let hasMore = false;
+  const left: (boolean | undefined)[] = [];
   for (const prune of prunes) {
-    const more = await skipIfLocked(() =>
-      withHousekeepingLock(database, (transaction) => prune(transaction, expiry)),
+    left.push(
+      await skipIfLocked(() =>
+        withHousekeepingLock(database, (transaction) => prune(transaction, expiry)),
+      ),
     );
-    hasMore ||= more ?? false;
   }
-  return hasMore;
+  return left.includes(true) || (left.includes(undefined) ? undefined : false);
 }
 
 /** Creates the next partition of each table that needs one. Resolves to the number of partitions created. */
@@ -60,12 +64,16 @@ export async function createPartitions(
   return created;
 }
 
-/** Gives up if a long statement holds a lock on the table, so that other statements do not queue up behind. The next run retries. */
-async function skipIfLocked<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+/** Gives up after a deadlock, or if a long statement holds a lock on the table, so that other statements do not queue up behind. */
+async function skipIfLocked(
+  work: () => Promise<boolean | undefined>,
+): Promise<boolean | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (isLockTimeout(error) || isConflict(error)) return undefined;
+    if (isConflict(error)) return undefined;
+    // The statement may last: each attempt delays others a little, so the next one has time.
+    if (isLockTimeout(error)) return false;
     throw error;
   }
 }

@@ -118,7 +118,7 @@ describe('Retention', () => {
     expect(await service.database.prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
   });
 
-  test('skips a table after a deadlock, and continues with the others', async () => {
+  test('skips a table after a deadlock, continues with the others, and soon tries again', async () => {
     const { database } = service;
     let attempts = 0;
     const transaction: typeof database.transaction = (work) => {
@@ -128,8 +128,17 @@ describe('Retention', () => {
         : database.transaction(work);
     };
     const step = pruneStep({ ...database, transaction }, { days: 5 });
-    await expect(step).resolves.toBe(false);
+    await expect(step).resolves.toBe(undefined);
     expect(attempts).toBe(3);
+  });
+
+  test('says that there may be more while another instance does housekeeping', async () => {
+    await eventually(() =>
+      withHousekeepingLock(service.database, async () => {
+        expect(await pruneStep(service.database, { days: 5 })).toBe(undefined);
+        return true;
+      }).then((isHeld) => expect(isHeld).toBe(true)),
+    );
   });
 
   test('deletes row by row around an old invocation that is still waiting', async () => {
