@@ -77,13 +77,18 @@ function toReadError(error: unknown): Error {
   return error instanceof Error ? error : malformedRequest();
 }
 
-/** A longer body is handled in several iterations of the event loop, so that other requests need not wait for all of it. */
-const bytesPerIteration = 1024 * 1024;
+let lastTurn = Promise.resolve();
 
+/** Gives each iteration of the event loop to one large body, so that other requests do not wait for all that arrived together. */
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextIteration());
+  return lastTurn;
+}
+
+/** Handles large bodies in steps, between which it is the turn of others. */
 async function parse(req: StepRequest, bytes: Buffer): Promise<void> {
-  const pause = async () => {
-    if (bytes.length > bytesPerIteration) await nextIteration();
-  };
+  const pause = () => (bytes.length > smallBytes ? nextTurn() : undefined);
+  await pause();
   // Decoding would silently replace invalid bytes.
   if (!isUtf8(bytes)) throw invalidUtf8();
   const values = countValues(bytes);
