@@ -1,6 +1,5 @@
 /** Durable invocations of `builtin/echo`, compared with a bare express server with one INSERT per request. */
-import { type Tenant, withInstallation } from './lib/installation.js';
-import type { LoadRequest } from './lib/load.js';
+import { withInstallation } from './lib/installation.js';
 import { type BenchContext, figure, type Figure, share } from './lib/report.js';
 import { connections, insertMessage, invoke } from './lib/requests.js';
 import { type Contender, type Measured, measureInTurn } from './lib/rounds.js';
@@ -16,8 +15,6 @@ interface Volume {
 const requests = 6_000;
 const many: Volume = { connections, requests };
 const alone: Volume = { connections: 1, requests: 1_500 };
-/** Below the rate limit of an account. */
-const requestsPerAccount = 18_000;
 
 export function benchInvoke(context: BenchContext): Promise<Figure[]> {
   return withInstallation(async ({ cluster, start, newCluster, newTenant }) => {
@@ -26,7 +23,8 @@ export function benchInvoke(context: BenchContext): Promise<Figure[]> {
     const plain = await start();
     const sink = await start({}, ['scripts/bench/servers/trace-sink.ts']);
     const traced = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: sink.url });
-    const nextTenant = createTenantSource(newTenant);
+    const tenant = await newTenant();
+    const limited = await newTenant({ isLimited: true });
 
     const toBare = (load: Volume): Contender => ({
       pids: { node: bare.pid, postgres: bareCluster.pid },
@@ -35,14 +33,13 @@ export function benchInvoke(context: BenchContext): Promise<Figure[]> {
     const toService = (
       { url, pid }: Server,
       load: Volume,
-      request: (tenant: Tenant) => LoadRequest = invoke,
+      request = invoke(tenant),
     ): Contender => ({
       pids: { node: pid, postgres: cluster.pid },
-      load: async () => ({ ...load, url, send: [request(await nextTenant())] }),
+      load: () => ({ ...load, url, send: [request] }),
     });
-    const inSession = (tenant: Tenant) => invoke(tenant, { context: { session_id: '[<id>]' } });
-    const withKey = (tenant: Tenant) =>
-      invoke(tenant, { headers: { 'idempotency-key': '[<id>]' } });
+    const inSession = invoke(tenant, { context: { session_id: '[<id>]' } });
+    const withKey = invoke(tenant, { headers: { 'idempotency-key': '[<id>]' } });
     const { median, ratio } = await measureInTurn(
       {
         bare: toBare(many),
@@ -50,6 +47,7 @@ export function benchInvoke(context: BenchContext): Promise<Figure[]> {
         traced: toService(traced, many),
         session: toService(plain, { ...many, ids: 'tens' }, inSession),
         key: toService(plain, { ...many, ids: 'each' }, withKey),
+        limited: toService(plain, many, invoke(limited)),
         bareAlone: toBare(alone),
         plainAlone: toService(plain, alone),
       },
@@ -69,21 +67,8 @@ export function benchInvoke(context: BenchContext): Promise<Figure[]> {
       share('PostgreSQL CPU, of the bare server', ofBare('postgresCpu'), goals.postgresCpu),
       share('in a session, of plain', ratio('session', 'plain', 'perSecond'), goals.session),
       share('with an Idempotency-Key, of plain', ratio('key', 'plain', 'perSecond'), goals.key),
+      share('counted against a rate limit, of plain', ratio('limited', 'plain', 'perSecond')),
       share('Node CPU with tracing, of plain', ratio('traced', 'plain', 'nodeCpu'), goals.traced),
     ];
   });
-}
-
-/** Creates a new account whenever the last one has used up its rate limit. */
-function createTenantSource(newTenant: () => Promise<Tenant>): () => Promise<Tenant> {
-  let tenant: Promise<Tenant> | undefined;
-  let used = 0;
-  return () => {
-    if (tenant === undefined || used + requests > requestsPerAccount) {
-      tenant = newTenant();
-      used = 0;
-    }
-    used += requests;
-    return tenant;
-  };
 }

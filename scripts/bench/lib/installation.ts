@@ -19,12 +19,14 @@ export interface TenantOptions {
   agents?: number;
   /** The manifest of the agents, without their names. */
   manifest?: object;
+  /** Requests are counted, against a limit that no benchmark reaches. */
+  isLimited?: boolean;
 }
 
 export interface Operator {
   /** Runs a command and returns its JSON output. `words` is split at spaces; the last arguments may contain spaces. */
   run: (words: string, ...last: string[]) => Promise<unknown>;
-  /** Creates an account of the largest tier, whose rate limit allows a burst of 20,000 requests. */
+  /** Creates an account of the largest tier, whose requests are unlimited unless they are to be counted. */
   newTenant: (options?: TenantOptions) => Promise<Tenant>;
 }
 
@@ -86,7 +88,11 @@ export function operatorOf(environment: { DATA_DIR: string }): Operator {
   };
   return {
     run,
-    newTenant: async ({ agents = 1, manifest = { model: 'builtin/echo' } } = {}) => {
+    newTenant: async ({
+      agents = 1,
+      manifest = { model: 'builtin/echo' },
+      isLimited = false,
+    } = {}) => {
       const account = `bench-${randomBytes(6).toString('hex')}`;
       const file = path.join(environment.DATA_DIR, `${account}.yaml`);
       const manifests = Array.from({ length: agents }, (_, n) => ({
@@ -97,6 +103,8 @@ export function operatorOf(environment: { DATA_DIR: string }): Operator {
       const { id: accountId } = (await run('accounts create --tier enterprise', account)) as {
         id: string;
       };
+      const burst = isLimited ? '1000000' : 'unlimited';
+      await run(`accounts set-cap --account ${account} ${account} burst`, burst);
       const applied = await run(`agents apply --account ${account} -f`, file);
       // The output is a list if there are several agents.
       const [agent] = [applied].flat() as { id: string }[];
