@@ -125,7 +125,7 @@ export class Invocations {
         (memory.grow(bytesOfInput(request)) ? undefined : overloaded(agent));
       const key = idempotencyId && { id: idempotencyId, owner: null };
       const options = { control, memory, worker, begin, key, rejection };
-      const outcome = await this.#start({ ...request, agent, trace }, options);
+      const outcome = await this.#start({ agent, trace, ...request }, options);
       const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
       if (cause !== undefined) this.#parts.onError({ requestId: id, trace }, cause);
     } finally {
@@ -151,7 +151,7 @@ export class Invocations {
 
 function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {
   if ('failure' in outcome) throw errorForClient(outcome.failure);
-  return { ...outcome.completion, requestId, durationMs: outcome.durationMs };
+  return { requestId, durationMs: outcome.durationMs, ...outcome.completion };
 }
 
 function overloaded({ timeoutMs }: ActiveAgent): Failure {

@@ -147,7 +147,7 @@ export class Journal {
     const { agent, sessionId } = this.#invocation;
     const last = outcomeEntry(outcome, {
       waited_ms: this.#waitedMs,
-      model: agent.model,
+      model: 'completion' in outcome ? outcome.completion.model : agent.model,
       deployment_id: agent.deploymentId ?? undefined,
       ...('failure' in outcome ? this.#quoted(outcome.failure.said) : {}),
       session_id: this.#logsPersonalData ? (sessionId ?? undefined) : undefined,
@@ -178,29 +178,29 @@ const reasonsToWithhold: Record<CallEnd['ended'], string> = {
   content_filter: 'the provider stopped the reply',
 };
 
-/** `common` is the metadata that does not depend on the outcome. */
+/** `common` is the metadata that all outcomes have. */
 function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata']): LogRecord {
   const { durationMs, finishedAt: loggedAt } = outcome;
-  const metadata = { ...common, duration_ms: durationMs };
   if ('completion' in outcome) {
-    const { tokensUsed, model, finishReason, usage } = outcome.completion;
+    const { tokensUsed, finishReason, usage } = outcome.completion;
     const message = `Invocation answered in ${durationMs} ms`;
-    const answered = {
-      ...metadata,
+    const metadata = {
+      duration_ms: durationMs,
       tokens_used: tokensUsed,
       input_tokens: usage.inputTokens,
       output_tokens: usage.outputTokens,
       cached_input_tokens: usage.cachedInputTokens,
       finish_reason: finishReason,
-      model,
+      ...common,
     };
-    return newEntry({ level: 'info', message, loggedAt, metadata: answered });
+    return newEntry({ level: 'info', message, loggedAt, metadata });
   }
   const { code, reason } = outcome.failure;
   // A cancellation is not a fault of the service or the agent.
   const level = code === 'cancelled' ? 'warn' : 'error';
   const message = `Invocation failed after ${durationMs} ms: ${reason}`;
-  return newEntry({ level, message, loggedAt, metadata: { ...metadata, code } });
+  const metadata = { duration_ms: durationMs, code, ...common };
+  return newEntry({ level, message, loggedAt, metadata });
 }
 
 /** The texts of models and tools are untrusted and can be very long. */

@@ -36,7 +36,7 @@ export function settlementOf(
   const { id, owner } = key;
   if ('completion' in outcome) {
     const { completion, durationMs } = outcome;
-    const data = presentInvocation({ ...completion, requestId, durationMs });
+    const data = presentInvocation({ requestId, durationMs, ...completion });
     const response = toStoredResponse({ status: 200, body: { success: true, data } });
     return { id, owner, response };
   }

@@ -83,10 +83,10 @@ export class InvocationRun implements RunProgress {
       leases: () => this.#actingLeases(),
     });
     this.scope = parts.telemetry.invocation({
-      ...invocation,
       requestId: invocation.id,
       mode: options.worker === null ? 'synchronous' : 'asynchronous',
       isPrivate: !isRemembered(invocation),
+      ...invocation,
     });
   }
 

@@ -150,7 +150,7 @@ export async function recordInvocations(
     jsonRows(usageColumns, usage),
   ];
   const bodies = jsonRows(eventRow, events);
-  const headers = events.map((event, n) => ({ ...event, n }));
+  const headers = events.map((event, n) => ({ n, ...event }));
   const values = [accountId, ...kept, bodies, jsonRows(headerRow, headers)];
   const recorded = await database.run<RecordingResult & object>(record, values);
   const hasDeliveries = recorded.some((result) => result.hasDeliveries);

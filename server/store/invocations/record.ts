@@ -117,7 +117,7 @@ export function createInvocationRecorder({
     record: (invocation) => {
       const { idempotency } = invocation;
       const settledKey = idempotency ? sealSettlement(secrets, idempotency) : undefined;
-      return record({ ...invocation, settledKey });
+      return record({ settledKey, ...invocation });
     },
   };
 }
@@ -208,14 +208,14 @@ function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
     invocations: invocations.filter(({ worker }) => worker === null).map(invocationRowOf),
     logs: invocations.flatMap(logRowsOf),
     memory: invocations.flatMap(({ id: requestId, agentId, userId, sessionId, memory }) =>
-      memory.map((entry) => ({ ...entry, agentId, requestId, sessionId, userId })),
+      memory.map((entry) => ({ agentId, requestId, sessionId, userId, ...entry })),
     ),
     usage: usageOf(invocations),
     events: invocations.map(({ id: requestId, agentId, finishedAt: createdAt, event }) => ({
-      ...event,
       agentId,
       requestId,
       createdAt,
+      ...event,
     })),
   };
 }
@@ -225,14 +225,11 @@ export function logRowsOf({
   agentId,
   logs,
 }: Pick<InvocationRecord, 'id' | 'agentId' | 'logs'>): RecordedRows['logs'] {
-  return logs.map((entry) => ({ ...entry, agentId, requestId }));
+  return logs.map((entry) => ({ agentId, requestId, ...entry }));
 }
 
-function invocationRowOf({
-  idempotency,
-  ...invocation
-}: InvocationRecord): RecordedRows['invocations'][number] {
-  const row = { ...invocation, idempotencyId: idempotency?.id ?? null };
+function invocationRowOf(invocation: InvocationRecord): RecordedRows['invocations'][number] {
+  const row = { idempotencyId: invocation.idempotency?.id ?? null, ...invocation };
   return invocation.remember ? row : { ...row, userId: null, sessionId: null, context: null };
 }
 

@@ -14,7 +14,11 @@ export function jsonRows<Listed extends Columns>(
 ): string {
   const names: (keyof Listed)[] = Object.keys(columns);
   return JSON.stringify(
-    rows.map((row) => Object.fromEntries(names.map((name) => [name, jsonValue(row[name])]))),
+    rows.map((row) => {
+      const listed: Partial<Record<keyof Listed, unknown>> = {};
+      for (const name of names) listed[name] = jsonValue(row[name]);
+      return listed;
+    }),
   );
 }
 
