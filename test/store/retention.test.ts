@@ -133,12 +133,13 @@ describe('Retention', () => {
   });
 
   test('says that there may be more while another instance does housekeeping', async () => {
-    await eventually(() =>
-      withHousekeepingLock(service.database, async () => {
+    await eventually(async () => {
+      const isHeld = await withHousekeepingLock(service.database, async () => {
         expect(await pruneStep(service.database, { days: 5 })).toBe(undefined);
         return true;
-      }).then((isHeld) => expect(isHeld).toBe(true)),
-    );
+      });
+      expect(isHeld).toBe(true);
+    });
   });
 
   test('deletes row by row around an old invocation that is still waiting', async () => {
