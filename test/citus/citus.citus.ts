@@ -232,7 +232,9 @@ describeOnCitus('on a Citus cluster', () => {
     expect(logged).toBe(2);
     await tenant.api.expect('deleteAgent', 200, { path });
     await purgeAll(database);
-    expect(Object.values(await remainingRows(database, id))).toEqual(Array(9).fill(0));
+    const remaining = Object.values(await remainingRows(database, id));
+    expect(remaining.length).toBeGreaterThan(0);
+    expect(remaining.filter((rows) => rows > 0)).toEqual([]);
   });
 
   test('retention drops partitions on every server', async () => {
@@ -373,10 +375,8 @@ async function callEveryOperation({ api, newAgent }: Tenant): Promise<void> {
     query: { metric: 'throughput', granularity: '1m' },
   });
   expect(metrics.data.values.some(({ value }) => value > 0)).toBe(true);
-  for (const query of ['parcel', 'parcl']) {
-    const { data } = await api.expect('searchMemory', 200, { path, body: { query } });
-    expect(data.map((entry) => entry.content)).toContain('Where is my parcel?');
-  }
+  const found = await api.expect('searchMemory', 200, { path, body: { query: 'parcel' } });
+  expect(found.data.map((entry) => entry.content)).toContain('Where is my parcel?');
   const { data: webhook } = await api.expect('createWebhook', 201, {
     body: { url: 'https://example.com/hook', events: ['agent.failed'] },
   });
