@@ -1,5 +1,5 @@
 /** Cached keys and policies: dropped when a change is announced, and within a second without an announcement. */
-import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createKeyCache } from '../../server/domain/keys/key-cache.js';
 import { issueKey } from '../../server/domain/keys/keys.js';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
@@ -10,23 +10,12 @@ import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
+import { useStoppedClock } from '../helpers/stopped-clock.js';
 import { testSecrets } from '../helpers/service/service.js';
 
 const made = useDatabase();
 
-/** A clock that advances only when the test sets it. */
-const start = performance.now();
-const clock = jest.spyOn(performance, 'now');
-let now = 0;
-
-beforeEach(() => {
-  now = start;
-  clock.mockImplementation(() => now);
-});
-
-afterAll(() => {
-  clock.mockRestore();
-});
+const clock = useStoppedClock();
 
 /** The caches of an instance that listens to the database's notifications. */
 const instance = useFixture(
@@ -79,7 +68,7 @@ describe('a revoked key', () => {
     await instance.keys.identify(key);
     await made.database.prisma.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
     expect(await instance.keys.identify(key)).toMatchObject({ keyId: id });
-    now += 999;
+    clock.advance(999);
     expect(await instance.keys.identify(key)).toBeUndefined();
   });
 });
@@ -116,7 +105,7 @@ describe('a policy that has changed', () => {
     await enforcesHttps();
     await made.database.prisma.agent.update({ where: { id }, data: { policy } });
     expect(await enforcesHttps()).toBe(false);
-    now += 999;
+    clock.advance(999);
     expect(await enforcesHttps()).toBe(true);
   });
 });

@@ -1,19 +1,8 @@
-import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { TenantCache } from '../../server/domain/tenant-cache.js';
+import { useStoppedClock } from '../helpers/stopped-clock.js';
 
-/** A clock that advances only when the test sets it. */
-const start = performance.now();
-const clock = jest.spyOn(performance, 'now');
-let now = 0;
-
-beforeEach(() => {
-  now = start;
-  clock.mockImplementation(() => now);
-});
-
-afterAll(() => {
-  clock.mockRestore();
-});
+const clock = useStoppedClock();
 
 /** A source whose results the test provides. */
 function source() {
@@ -37,9 +26,9 @@ describe('a value', () => {
   test('is loaded once, and again after less than a second', async () => {
     const cache = cacheOf();
     expect(await cache.get('a', holding('old'))).toBe('old');
-    now += 800;
+    clock.advance(800);
     expect(await cache.get('a', holding('new'))).toBe('old');
-    now += 199;
+    clock.advance(199);
     expect(await cache.get('a', holding('new'))).toBe('new');
   });
 
@@ -47,10 +36,10 @@ describe('a value', () => {
     const cache = cacheOf();
     const { load, answers } = source();
     const early = cache.get('a', load);
-    now += 800;
+    clock.advance(800);
     answers[0]?.('old');
     expect(await early).toBe('old');
-    now += 199;
+    clock.advance(199);
     expect(await cache.get('a', holding('new'))).toBe('new');
   });
 
@@ -85,7 +74,7 @@ describe('a value', () => {
   test('is not returned any more once a load finds it missing', async () => {
     const cache = cacheOf();
     await cache.get('a', holding('value'));
-    now += 999;
+    clock.advance(999);
     expect(await cache.get('a', missing)).toBeUndefined();
     expect(await cache.get('a', missing)).toBeUndefined();
   });
@@ -113,7 +102,7 @@ describe('a miss', () => {
     const cache = cacheOf({ keepsMisses: true });
     await cache.get('a', missing);
     expect(await cache.get('a', holding('created'))).toBeUndefined();
-    now += 999;
+    clock.advance(999);
     expect(await cache.get('a', holding('created'))).toBe('created');
     await cache.get('b', missing);
     cache.invalidate('unrelated');

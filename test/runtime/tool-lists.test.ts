@@ -1,19 +1,14 @@
 /** How long the tool list of an MCP server is used before the server is asked again. */
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openTools } from '../../server/runtime/tools/open-tools.js';
 import { eventually } from '../helpers/eventually.js';
+import { useStoppedClock } from '../helpers/stopped-clock.js';
 import { useMcpServer } from '../invoke/mcp-server.js';
 
 const seconds = 1_000;
 const minutes = 60 * seconds;
 
-/** A clock that advances only when the test sets it. */
-let now = performance.now();
-const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
-
-afterAll(() => {
-  clock.mockRestore();
-});
+const clock = useStoppedClock();
 
 const offered = { description: '', parameters: ['id'], run: () => 'Done.' };
 const server = useMcpServer({ cancel: offered });
@@ -35,11 +30,11 @@ const unreviewed = expect.stringContaining('its definition has changed');
 test('a list is refreshed in the background after a minute, and kept for five', async () => {
   expect(await open()).toBe(missing);
   server.tools = { find: offered };
-  now += 50 * seconds;
+  clock.advance(50 * seconds);
   expect(await open()).toBe(missing);
   expect(server.lists).toBe(1);
 
-  now += 20 * seconds;
+  clock.advance(20 * seconds);
   expect(await open()).toBe(missing);
   await eventually(async () => {
     expect(await open()).toEqual(unreviewed);
@@ -49,8 +44,8 @@ test('a list is refreshed in the background after a minute, and kept for five', 
   server.intercept = (_req, res) => {
     res.writeHead(503).end();
   };
-  now += 4 * minutes;
+  clock.advance(4 * minutes);
   expect(await open()).toEqual(unreviewed);
-  now += 2 * minutes;
+  clock.advance(2 * minutes);
   await expect(open()).rejects.toThrow("the MCP server 'orders' cannot be used");
 });
