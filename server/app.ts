@@ -33,7 +33,7 @@ import type { FairQueue } from './lib/async/fair-queue.js';
 import type { Telemetry } from './observability/telemetry.js';
 import type { RateBuckets } from './lib/async/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
-import type { Operations } from './operations/contract.js';
+import type { Operations } from './contract/operations.js';
 import { limitStorage } from './operations/limit-storage.js';
 import type { StoredBytes } from './store/accounts/stored-bytes.js';
 

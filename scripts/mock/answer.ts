@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorCode, ErrorDetail, InvocationEvent } from '../../generated/api.js';
 import type { Route } from '../../generated/operations.js';
-import { errorDetail, ServiceError, serverError } from '../../server/domain/errors.js';
+import { errorDetail, ServiceError, serverError } from '../../server/contract/errors.js';
 import { prefersEvents } from '../../server/http/transport/negotiate.js';
 import type { Step } from '../../server/http/transport/request.js';
 import { type ResponseHeaders, sendJson } from '../../server/http/transport/respond.js';

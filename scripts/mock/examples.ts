@@ -3,7 +3,7 @@
 import { createLogger } from '@stoplight/prism-core';
 import { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import type { Route } from '../../generated/operations.js';
-import { ServiceError } from '../../server/domain/errors.js';
+import { ServiceError } from '../../server/contract/errors.js';
 import type { Contract } from '../lib/contract.js';
 
 /** The values in `Prefer`. By default the first example, with its status or that of a success. */

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MetricName } from '../../generated/api.js';
 import type { Query } from '../../generated/operations.js';
 import { bucketStarts, presentSeries } from '../../server/domain/metrics.js';
-import { paginationOf } from '../../server/operations/response.js';
-import { rangeOf } from '../../server/domain/time-range.js';
+import { paginationOf } from '../../server/contract/response.js';
+import { rangeOf } from '../../server/contract/time-range.js';
 import type { ExampleRequest } from '../lib/example-request.js';
 import { isObject, type JsonObject, mapLeaves } from '../lib/json.js';
 

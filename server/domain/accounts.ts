@@ -5,7 +5,7 @@ import { newId } from '../lib/data/typeid.js';
 import type { CapName, Tier } from '../store/accounts/tiers.js';
 import * as store from '../store/accounts/accounts.js';
 import type { Connection, Database } from '../store/postgres/database.js';
-import { ServiceError } from './errors.js';
+import { ServiceError } from '../contract/errors.js';
 import { budgetWindowProblem } from './invocations/budget.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;

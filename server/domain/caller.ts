@@ -1,7 +1,7 @@
 /** The caller of a request and what it is authorized to do. */
 import type { AgentReference, Permission } from '../../generated/api.js';
 import type { OperationId, Route } from '../../generated/operations.js';
-import { forbidden, invalid, notFound } from './errors.js';
+import { forbidden, invalid, notFound } from '../contract/errors.js';
 import type { AccountLimits } from '../store/accounts/tiers.js';
 
 export interface Caller {

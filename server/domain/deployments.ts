@@ -10,8 +10,8 @@ import * as store from '../store/deployments/deployments.js';
 import { assertModels, getAgent, lockDraft } from './agents/agents.js';
 import { logAgentChange } from './agents/change-log.js';
 import type { RequestContext, Caller } from './caller.js';
-import { dailyLimitReached, notFound, ServiceError } from './errors.js';
-import type { Page } from '../store/postgres/page.js';
+import { dailyLimitReached, notFound, ServiceError } from '../contract/errors.js';
+import type { Page } from '../contract/page.js';
 
 /** Must be the only work of its transaction, because it holds the row lock of the draft, which serializes deployments. */
 export async function createDeployment(

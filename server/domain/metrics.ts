@@ -15,8 +15,8 @@ import type { Database } from '../store/postgres/database.js';
 import { readUsage, type UsageBucket } from '../store/usage/read.sql.js';
 import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
-import { invalid } from './errors.js';
-import { rangeOf } from './time-range.js';
+import { invalid } from '../contract/errors.js';
+import { rangeOf } from '../contract/time-range.js';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;

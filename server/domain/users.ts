@@ -4,7 +4,7 @@ import { listWaiting } from '../store/invocations/waiting.sql.js';
 import { deleteEntriesOfUser } from '../store/memory/clearing.js';
 import * as store from '../store/retention/user-erasure.js';
 import type { Caller } from './caller.js';
-import { ServiceError } from './errors.js';
+import { ServiceError } from '../contract/errors.js';
 import { cancelInvocation, type CancellationParts } from './invocations/cancel.js';
 import { currentTime } from '../lib/time/clock.js';
 

@@ -9,8 +9,8 @@ import type { Connection, Database, Transaction } from '../store/postgres/databa
 import * as store from '../store/webhooks/webhooks.js';
 import { insertForAgent, resolveListScope, resolveScope } from './agents/agent-scope.js';
 import type { Caller } from './caller.js';
-import { invalid, notFound, ServiceError } from './errors.js';
-import type { Page } from '../store/postgres/page.js';
+import { invalid, notFound, ServiceError } from '../contract/errors.js';
+import type { Page } from '../contract/page.js';
 
 interface WebhookInput {
   accountId: string;

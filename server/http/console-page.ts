@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RequestHandler, Router } from 'express';
-import { notFound } from '../domain/errors.js';
+import { notFound } from '../contract/errors.js';
 import { consoleFolder } from '../contract/project-files.js';
 import { applicationPolicy } from './transport/page-policy.js';
 import { redirectTo } from './transport/redirect.js';

@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Router } from 'express';
-import { ServiceError } from '../domain/errors.js';
-import { errorResponse } from '../domain/error-response.js';
+import { ServiceError } from '../contract/errors.js';
+import { errorResponse } from '../contract/error-response.js';
 import { toServiceError } from './transport/to-service-error.js';
 import { sendJson } from './transport/respond.js';
 

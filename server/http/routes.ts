@@ -2,7 +2,7 @@
 import { type RequestHandler, Router } from 'express';
 import { operations, type Route } from '../../generated/operations.js';
 import { apiPrefix } from '../contract/api-prefix.js';
-import { notFound, ServiceError } from '../domain/errors.js';
+import { notFound, ServiceError } from '../contract/errors.js';
 import type { ErrorStep, Step } from './transport/request.js';
 
 export const routes: Route[] = Object.values(operations);

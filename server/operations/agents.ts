@@ -6,8 +6,8 @@ import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-
 import { maskSecrets } from '../domain/agents/masking.js';
 import type { AgentListing, DescribedAgent } from '../store/agents/agents.js';
 import type { OperationContext } from './context.js';
-import type { Operations } from './contract.js';
-import { list, ok, paging } from './response.js';
+import type { Operations } from '../contract/operations.js';
+import { list, ok, paging } from '../contract/response.js';
 import type { Services } from './services.js';
 
 export function agentOperations({ database, models, invalidate }: Services) {

@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.js';
 import type { Trace } from '../observability/telemetry.js';
 import type { Claim } from '../store/idempotency/row.js';
 import type { Transaction } from '../store/postgres/database.js';
-import type { JsonResponse } from './response.js';
+import type { JsonResponse } from '../contract/response.js';
 
 export interface OperationContext {
   caller: Caller;

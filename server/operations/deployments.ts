@@ -7,8 +7,8 @@ import { maskSecrets } from '../domain/agents/masking.js';
 import * as deployments from '../domain/deployments.js';
 import type { StoredDeployment } from '../store/deployments/deployments.js';
 import type { OperationContext } from './context.js';
-import type { Operations } from './contract.js';
-import { created, list, ok, paging } from './response.js';
+import type { Operations } from '../contract/operations.js';
+import { created, list, ok, paging } from '../contract/response.js';
 import type { Services } from './services.js';
 
 export function deploymentOperations({ database, models, invalidate }: Services) {

@@ -7,7 +7,7 @@ import type { Reservation } from '../lib/async/bytes-in-flight.js';
 import { isStoreUnavailable } from '../store/postgres/errors.js';
 import type { Claim } from '../store/idempotency/row.js';
 import type { StoredResponse } from '../store/idempotency/sealed-response.js';
-import type { SerialisedEvent } from './response.js';
+import type { SerialisedEvent } from '../contract/response.js';
 
 export interface StreamPosition {
   claim: Claim;

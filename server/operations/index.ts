@@ -1,7 +1,7 @@
 /** Every operation of the contract. A missing one is a compile error. */
 import { agentOperations } from './agents.js';
 import type { OperationContext } from './context.js';
-import type { Operations } from './contract.js';
+import type { Operations } from '../contract/operations.js';
 import { deploymentOperations } from './deployments.js';
 import { invokeOperations } from './invoke.js';
 import { keyOperations } from './keys.js';

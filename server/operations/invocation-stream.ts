@@ -1,6 +1,6 @@
 /** The streamed form of Invoke Agent, with and without the possibility to resume the stream. */
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
-import { ServiceError } from '../domain/errors.js';
+import { ServiceError } from '../contract/errors.js';
 import type { EventReceiver } from '../domain/invocations/call-agent.js';
 import type { InvocationInput } from '../domain/invocations/invocation.js';
 import type { Streams } from '../domain/invocations/streams.js';

@@ -1,6 +1,6 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
 import { agentNotFound, userOf } from '../domain/caller.js';
-import { tooManyInvocations } from '../domain/errors.js';
+import { tooManyInvocations } from '../contract/errors.js';
 import type { InvocationInput } from '../domain/invocations/invocation.js';
 import { presentInvocation } from '../domain/invocations/response.js';
 import { parsePreferences } from '../lib/net/preferences.js';
@@ -9,9 +9,9 @@ import { formatTraceParent } from '../lib/net/trace-parent.js';
 import type { ActiveAgent } from '../store/agents/agents.js';
 import { enqueue } from '../store/invocations/queue.js';
 import type { OperationContext } from './context.js';
-import type { Input, Operations } from './contract.js';
+import type { Input, Operations } from '../contract/operations.js';
 import { type RunStreamed, stream, streamResumably } from './invocation-stream.js';
-import { ok } from './response.js';
+import { ok } from '../contract/response.js';
 import type { Services } from './services.js';
 
 export function invokeOperations({ invocations, streams }: Services) {

@@ -3,8 +3,8 @@ import type { ApiKey } from '../../generated/api.js';
 import * as keys from '../domain/keys/keys.js';
 import type { StoredKey } from '../store/keys/keys.js';
 import type { OperationContext } from './context.js';
-import type { Operations } from './contract.js';
-import { created, list, ok, paging } from './response.js';
+import type { Operations } from '../contract/operations.js';
+import { created, list, ok, paging } from '../contract/response.js';
 import type { Services } from './services.js';
 
 export function keyOperations({ database, secrets, invalidate }: Services) {

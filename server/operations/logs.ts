@@ -2,11 +2,11 @@
 import type { LogEntry } from '../../generated/api.js';
 import { getAgent } from '../domain/agents/agents.js';
 import type { Caller } from '../domain/caller.js';
-import { rangeOf } from '../domain/time-range.js';
+import { rangeOf } from '../contract/time-range.js';
 import { readLogPage, type StoredLogEntry } from '../store/logs/page.sql.js';
 import type { OperationContext } from './context.js';
-import type { Operations } from './contract.js';
-import { list } from './response.js';
+import type { Operations } from '../contract/operations.js';
+import { list } from '../contract/response.js';
 import type { Services } from './services.js';
 
 export function logOperations({ database }: Services) {

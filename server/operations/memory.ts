@@ -3,8 +3,8 @@ import type { MemoryMatch } from '../../generated/api.js';
 import * as memory from '../domain/memory/memory.js';
 import type { MemoryMatch as StoredMatch } from '../store/memory/search.sql.js';
 import type { OperationContext } from './context.js';
-import type { Operations } from './contract.js';
-import { list, ok } from './response.js';
+import type { Operations } from '../contract/operations.js';
+import { list, ok } from '../contract/response.js';
 import type { Services } from './services.js';
 
 export function memoryOperations(services: Services) {

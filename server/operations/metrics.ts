@@ -1,8 +1,8 @@
 /** The operation on metrics. */
 import { getMetrics } from '../domain/metrics.js';
 import type { OperationContext } from './context.js';
-import type { Operations } from './contract.js';
-import { ok } from './response.js';
+import type { Operations } from '../contract/operations.js';
+import { ok } from '../contract/response.js';
 import type { Services } from './services.js';
 
 export function metricOperations({ database }: Services) {

@@ -3,8 +3,8 @@ import type { Webhook, WebhookDelivery } from '../../generated/api.js';
 import * as webhooks from '../domain/webhooks.js';
 import type { StoredWebhook } from '../store/webhooks/webhooks.js';
 import type { OperationContext } from './context.js';
-import type { Operations } from './contract.js';
-import { created, list, ok, paging } from './response.js';
+import type { Operations } from '../contract/operations.js';
+import { created, list, ok, paging } from '../contract/response.js';
 import type { Services } from './services.js';
 
 export function webhookOperations({ database, secrets, targets }: Services) {

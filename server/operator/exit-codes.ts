@@ -1,7 +1,7 @@
 /** The exit codes of the operator's commands, with the same meaning as in the client's command line. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { ErrorCode } from '../../generated/api.js';
-import { ServiceError } from '../domain/errors.js';
+import { ServiceError } from '../contract/errors.js';
 import { Interrupted } from '../lib/system/interrupt.js';
 import { DatabaseNotReady } from '../store/postgres/connection-problem.js';
 import { isStoreUnavailable } from '../store/postgres/errors.js';

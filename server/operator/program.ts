@@ -1,7 +1,7 @@
 /** The operator's command line, for administration that the REST API does not offer. */
 import { Command } from 'commander';
 import { commandLine } from '../contract/command-line.js';
-import { ServiceError } from '../domain/errors.js';
+import { ServiceError } from '../contract/errors.js';
 import { messageOf } from '../lib/errors/error-code.js';
 import { linesOf } from '../lib/system/terminal.js';
 import { addAccountCommands } from './accounts.js';

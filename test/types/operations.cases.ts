@@ -4,7 +4,7 @@
  */
 import type { Agent, Invocation, InvocationEvent } from '../../generated/api.js';
 import type { OperationId } from '../../generated/operations.js';
-import type { Input, Operations, Output } from '../../server/operations/contract.js';
+import type { Input, Operations, Output } from '../../server/contract/operations.js';
 
 interface Context {
   account: string;

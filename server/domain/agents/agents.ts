@@ -8,8 +8,8 @@ import type { Database, Transaction } from '../../store/postgres/database.js';
 import { agentNotFound, type RequestContext, type Caller, requireVisible } from '../caller.js';
 import { logConfigurationChange } from './configuration-log.js';
 import { modelNeeds } from './manifest-conversion.js';
-import { invalid } from '../errors.js';
-import type { Page } from '../../store/postgres/page.js';
+import { invalid } from '../../contract/errors.js';
+import type { Page } from '../../contract/page.js';
 
 export async function getAgent(
   database: Database,

@@ -7,7 +7,7 @@ import type { ModelNeeds } from '../../runtime/registry.js';
 import { canonicalJson } from '../../runtime/tools/mcp-definition.js';
 import type { AgentDraft } from '../../store/agents/drafts.js';
 import { budgetWindowProblem } from '../invocations/budget.js';
-import { invalid } from '../errors.js';
+import { invalid } from '../../contract/errors.js';
 
 /** A manifest with the definitions that its tool servers report. */
 export type ResolvedManifest = AgentManifest & Pick<AgentOptions, 'toolDefinitions' | 'toolTexts'>;

@@ -14,7 +14,7 @@ import type { HistoryMessage } from '../../store/sessions/history.sql.js';
 import { candidatesOf } from './candidates.js';
 import { type History, historyOf } from './history.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
-import type { ClientDisconnected, ServiceError } from '../errors.js';
+import type { ClientDisconnected, ServiceError } from '../../contract/errors.js';
 import { Interruption, type RunControl } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
 import type { Journal } from './journal.js';

@@ -13,7 +13,7 @@ import {
 import type { Database } from '../../store/postgres/database.js';
 import { getAgent } from '../agents/agents.js';
 import { agentNotFound, type Caller } from '../caller.js';
-import { notFound, ServiceError } from '../errors.js';
+import { notFound, ServiceError } from '../../contract/errors.js';
 import { cancelledByOperator } from './failure.js';
 import { Journal } from './journal.js';
 import { outcomeOf, recordOf } from './record.js';

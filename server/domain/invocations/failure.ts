@@ -8,7 +8,7 @@ import {
   ServiceError,
   serverError,
   unavailable,
-} from '../errors.js';
+} from '../../contract/errors.js';
 import { BudgetUsedUp } from './budget.js';
 import { Interruption } from './interruption.js';
 import type { Failure } from './invocation.js';

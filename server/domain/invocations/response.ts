@@ -2,7 +2,7 @@
 import type { Invocation } from '../../../generated/api.js';
 import type { Claim } from '../../store/idempotency/row.js';
 import { type KeySettlement, toStoredResponse } from '../../store/idempotency/sealed-response.js';
-import { errorResponse } from '../error-response.js';
+import { errorResponse } from '../../contract/error-response.js';
 import { errorOf } from './failure.js';
 import type { InvocationOutcome, InvocationResult } from './invocation.js';
 import { endingOf } from './record.js';

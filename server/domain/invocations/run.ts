@@ -5,7 +5,7 @@ import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import type { InvocationRecorder } from '../../store/invocations/record.js';
 import type { ActingLeases, RunningLog } from '../../store/invocations/running-log.js';
 import { agentNotFound } from '../caller.js';
-import { requestInProgress, ServiceError } from '../errors.js';
+import { requestInProgress, ServiceError } from '../../contract/errors.js';
 import {
   type AgentCallOptions,
   type AgentCallParts,

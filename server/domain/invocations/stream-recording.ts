@@ -5,7 +5,7 @@
  */
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { NewStream, StreamEvents } from '../../store/idempotency/stream-events.js';
-import { type ClientDisconnected, errorDetail, ServiceError } from '../errors.js';
+import { type ClientDisconnected, errorDetail, ServiceError } from '../../contract/errors.js';
 import { currentTime } from '../../lib/time/clock.js';
 import type { EventReceiver } from './call-agent.js';
 

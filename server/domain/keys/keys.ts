@@ -10,9 +10,9 @@ import * as store from '../../store/keys/keys.js';
 import { accountArguments } from '../accounts.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
 import type { Caller } from '../caller.js';
-import { forbidden, invalid, notFound, ServiceError } from '../errors.js';
-import type { Page } from '../../store/postgres/page.js';
-import { timeOf } from '../times.js';
+import { forbidden, invalid, notFound, ServiceError } from '../../contract/errors.js';
+import type { Page } from '../../contract/page.js';
+import { timeOf } from '../../contract/times.js';
 
 interface IssuedKey {
   record: store.StoredKey;

@@ -15,7 +15,7 @@ import {
   userOf,
 } from '../caller.js';
 import type { SemanticSearch } from './semantic-search.js';
-import type { Page } from '../../store/postgres/page.js';
+import type { Page } from '../../contract/page.js';
 
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;

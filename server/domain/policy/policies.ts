@@ -13,7 +13,7 @@ import {
   type StoredPolicy,
 } from '../../store/agents/policies.js';
 import type { Database } from '../../store/postgres/database.js';
-import { ServiceError } from '../errors.js';
+import { ServiceError } from '../../contract/errors.js';
 import { TenantCache } from '../tenant-cache.js';
 import { createPolicyCompiler } from './compiler.js';
 import type { Policy } from './policy.js';

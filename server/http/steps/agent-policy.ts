@@ -9,7 +9,7 @@ import {
   requireCompiled,
 } from '../../domain/policy/policies.js';
 import type { MfaOperation, RequestAttributes } from '../../domain/policy/policy.js';
-import { rateLimited } from '../../domain/errors.js';
+import { rateLimited } from '../../contract/errors.js';
 import type { OperationId, Route } from '../../../generated/operations.js';
 import { currentDate } from '../../lib/time/clock.js';
 import { agentReferenceOf, isAgentRoute } from './agent-path.js';

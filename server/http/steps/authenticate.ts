@@ -1,6 +1,6 @@
 /** Identifies the caller by the bearer credential in the Authorization header. */
 import type { Caller } from '../../domain/caller.js';
-import { missingCredential, rateLimited, unauthorized } from '../../domain/errors.js';
+import { missingCredential, rateLimited, unauthorized } from '../../contract/errors.js';
 import type { FailedAuthenticationLimit } from './failed-authentication.js';
 import type { Networks } from '../../lib/net/networks.js';
 import { agentReferenceOf } from './agent-path.js';

@@ -1,9 +1,9 @@
 /** The error handler of the pipeline: logs the error and sends the error body of the contract. */
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
-import { ClientDisconnected, type ServiceError } from '../../domain/errors.js';
+import { ClientDisconnected, type ServiceError } from '../../contract/errors.js';
 import { driverError } from '../../store/postgres/errors.js';
-import { errorResponse } from '../../domain/error-response.js';
+import { errorResponse } from '../../contract/error-response.js';
 import { toServiceError } from '../transport/to-service-error.js';
 import { logFields } from '../transport/request.js';
 import { sendJson } from '../transport/respond.js';

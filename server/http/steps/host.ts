@@ -1,6 +1,6 @@
 /** Rejects requests with several Host headers, and HTTP/1.1 requests without one, as RFC 9112 requires. */
 import type { RequestHandler } from 'express';
-import { ServiceError } from '../../domain/errors.js';
+import { ServiceError } from '../../contract/errors.js';
 
 export const requireHost: RequestHandler = (req, _res, next) => {
   if (countHostHeaders(req.rawHeaders) > 1) {

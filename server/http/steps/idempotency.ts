@@ -1,7 +1,7 @@
 /** Idempotency-Key: the first request with a key takes effect, and repeats of it receive the stored response. */
 import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
-import { idempotencyMismatch, requestInProgress, responseDropped } from '../../domain/errors.js';
+import { idempotencyMismatch, requestInProgress, responseDropped } from '../../contract/errors.js';
 import type { BytesInFlight, Reservation } from '../../lib/async/bytes-in-flight.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { Database } from '../../store/postgres/database.js';

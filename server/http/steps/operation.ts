@@ -1,7 +1,7 @@
 /** Runs the operation for a validated request and sends its response. */
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import type { AnyOperation } from '../../operations/contract.js';
+import type { AnyOperation } from '../../contract/operations.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { reportError } from './errors.js';

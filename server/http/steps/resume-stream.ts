@@ -6,7 +6,7 @@ import {
   responseDropped,
   tooManyInvocations,
   unknownStream,
-} from '../../domain/errors.js';
+} from '../../contract/errors.js';
 import type { Streams } from '../../domain/invocations/streams.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import type { FairQueue } from '../../lib/async/fair-queue.js';

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { rateLimited } from '../../domain/errors.js';
+import { rateLimited } from '../../contract/errors.js';
 import { FairQueue, type Release } from '../../lib/async/fair-queue.js';
 import type { Identify } from './authenticate.js';
 import { type FailedAuthenticationLimit, networkOf } from './failed-authentication.js';

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import express, { type RequestHandler } from 'express';
-import { invalid, unavailable } from '../../domain/errors.js';
+import { invalid, unavailable } from '../../contract/errors.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { errorCode } from '../../lib/errors/error-code.js';
 import { countValues, maxValues } from './json-size.js';

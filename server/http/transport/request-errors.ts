@@ -1,6 +1,6 @@
 /** Translates the errors of the body parser, the router and the validator into ServiceErrors. */
 import type { FieldProblem } from '../../../generated/api.js';
-import { ServiceError } from '../../domain/errors.js';
+import { ServiceError } from '../../contract/errors.js';
 import { describe, fieldOf, formatsFirst, isRequired, type Violation } from './violation-text.js';
 
 /** The fields of those errors that are used here. */

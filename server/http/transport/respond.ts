@@ -1,6 +1,6 @@
 /** Sends responses with `writeHead` and `end`: Express's `res.json` costs a seventh of the throughput. */
 import type { ServerResponse } from 'node:http';
-import { unavailable } from '../../domain/errors.js';
+import { unavailable } from '../../contract/errors.js';
 import type { Reservation } from '../../lib/async/bytes-in-flight.js';
 
 const commonHeaders = {

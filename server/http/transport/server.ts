@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Express } from 'express';
 import { operations } from '../../../generated/operations.js';
-import { ServiceError } from '../../domain/errors.js';
+import { ServiceError } from '../../contract/errors.js';
 import { newId } from '../../lib/data/typeid.js';
-import { errorBody, statusOf } from '../../domain/error-response.js';
+import { errorBody, statusOf } from '../../contract/error-response.js';
 import { sendJson } from './respond.js';
 import { tlsServerOptions } from './tls.js';
 

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
-import { notFound } from '../../domain/errors.js';
+import { notFound } from '../../contract/errors.js';
 import { hasCode } from '../../lib/errors/error-code.js';
 
 interface Asset {

@@ -1,9 +1,9 @@
 /** Sends a response as server-sent events, with backpressure. */
 import type { Response } from 'express';
 import type { InvocationEvent } from '../../../generated/api.js';
-import type { ServiceError } from '../../domain/errors.js';
-import type { SerialisedEvent, StreamedResponse } from '../../operations/response.js';
-import { errorBody } from '../../domain/error-response.js';
+import type { ServiceError } from '../../contract/errors.js';
+import type { SerialisedEvent, StreamedResponse } from '../../contract/response.js';
+import { errorBody } from '../../contract/error-response.js';
 import { stallTimeoutMs } from './respond.js';
 
 const pingIntervalMs = 15_000;

@@ -1,5 +1,5 @@
 /** The error that a thrown value becomes for the client. */
-import { ServiceError, serverError, unavailable } from '../../domain/errors.js';
+import { ServiceError, serverError, unavailable } from '../../contract/errors.js';
 import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import { toRequestError } from './request-errors.js';
 

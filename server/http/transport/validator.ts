@@ -16,7 +16,7 @@ import type {
 } from 'express-openapi-validator/dist/framework/types.js';
 import type { FieldProblem } from '../../../generated/api.js';
 import { operations, type Route } from '../../../generated/operations.js';
-import { invalid } from '../../domain/errors.js';
+import { invalid } from '../../contract/errors.js';
 import { contractJson } from '../../contract/project-files.js';
 import { fieldName } from './field-name.js';
 import type { Step, StepRequest } from './request.js';

@@ -6,7 +6,8 @@ import type { AgentDraft } from '../agents/drafts.js';
 import { announceChanges } from '../postgres/changes.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { jsonOf, objectOf } from '../postgres/json.js';
-import { type Page, type PageRequest, readPage } from '../postgres/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 
 type Row = Prisma.DeploymentGetPayload<object>;

@@ -8,7 +8,8 @@ import { type AgentScope, scopeConditions } from '../agents/scope.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { announceChanges } from '../postgres/changes.js';
 import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
-import { type Page, type PageRequest, readPage } from '../postgres/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 import { currentDate } from '../../lib/time/clock.js';
 

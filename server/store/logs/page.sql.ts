@@ -5,7 +5,8 @@
 import type { LogLevel } from '../../../generated/api.js';
 import { coverRange, type TimeRange } from '../../lib/time/time-buckets.js';
 import type { Queryable } from '../postgres/connection.js';
-import { type Page, pageOf, type PageRequest, type PageRow } from '../postgres/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { pageOf, type PageRow } from '../postgres/page.js';
 import { runParameters, sqlTime } from '../usage/cover.js';
 import { type Bind, pageWithTotal, parameters } from '../postgres/fragments.sql.js';
 

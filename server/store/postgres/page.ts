@@ -1,16 +1,7 @@
-/** Pages of a list, each with the total number of matching items. */
+/** Reads pages of a list, each with the total number of matching items. */
+import type { Page, PageRequest } from '../../contract/page.js';
 import type { Queryable } from './connection.js';
 import { pageWithTotal, parameters } from './fragments.sql.js';
-
-export interface PageRequest {
-  limit: number;
-  offset: number;
-}
-
-export interface Page<Item> {
-  items: Item[];
-  total: number;
-}
 
 interface PageQuery extends PageRequest {
   table: string;

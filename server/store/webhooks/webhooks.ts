@@ -2,7 +2,8 @@
 import type { EventType, ParameterWebhookSort, WebhookStatus } from '../../../generated/api.js';
 import { type AgentScope, scopeConditions } from '../agents/scope.js';
 import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
-import { type Page, type PageRequest, readPage } from '../postgres/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { schedulePurges } from '../retention/purges.js';

@@ -1,6 +1,6 @@
 /** The responses of operations: their types, and the envelopes that the contract defines. */
 import type { InvocationEvent, Pagination } from '../../generated/api.js';
-import type { Page, PageRequest } from '../store/postgres/page.js';
+import type { Page, PageRequest } from './page.js';
 
 type Headers = Record<string, string | number>;
 
