@@ -34,7 +34,7 @@ import type { Telemetry } from './observability/telemetry.js';
 import type { RateBuckets } from './lib/async/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './contract/operations.js';
-import { limitStorage } from './operations/limit-storage.js';
+import { limitStorage } from './http/steps/limit-storage.js';
 import type { StoredBytes } from './store/accounts/stored-bytes.js';
 
 interface AppParts extends SystemEndpoints {

@@ -29,7 +29,7 @@ import { createTeardown, type Teardown } from './lib/async/teardown.js';
 import { createMemoryBuckets } from './lib/async/token-bucket.js';
 import { createNetworks } from './lib/net/networks.js';
 import { noopTelemetry } from './observability/telemetry.js';
-import { createOperations } from './operations/index.js';
+import { createOperations } from './operations.js';
 import { startDeliveries } from './process/deliveries.js';
 import { setUpInstallation } from './process/first-start.js';
 import {

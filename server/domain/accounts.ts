@@ -6,7 +6,7 @@ import type { CapName, Tier } from '../store/accounts/tiers.js';
 import * as store from '../store/accounts/accounts.js';
 import type { Connection, Database } from '../store/postgres/database.js';
 import { ServiceError } from '../contract/errors.js';
-import { budgetWindowProblem } from './invocations/budget.js';
+import { budgetWindowProblem } from '../store/accounts/budgets.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 

@@ -39,6 +39,9 @@ export function assertPermission(
   );
 }
 
+/** Finds an agent that the caller may see. Reports it as missing otherwise. */
+export type FindAgent = (caller: Caller, reference: AgentReference) => Promise<{ id: string }>;
+
 export function maySee({ agentId }: Pick<Caller, 'agentId'>, id: string): boolean {
   return agentId === null || agentId === id;
 }

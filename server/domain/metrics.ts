@@ -13,8 +13,7 @@ import { currentTime } from '../lib/time/clock.js';
 import { startOfBucket, type TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../store/postgres/database.js';
 import { readUsage, type UsageBucket } from '../store/usage/read.sql.js';
-import { getAgent } from './agents/agents.js';
-import type { Caller } from './caller.js';
+import type { Caller, FindAgent } from './caller.js';
 import { invalid } from '../contract/errors.js';
 import { rangeOf } from '../contract/time-range.js';
 
@@ -22,15 +21,20 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const { maxItems: maxBuckets } = constraints.MetricSeries.properties.values;
 
+export interface MetricParts {
+  database: Database;
+  findAgent: FindAgent;
+}
+
 export async function getMetrics(
-  database: Database,
+  { database, findAgent }: MetricParts,
   caller: Caller,
   reference: AgentReference,
   request: Query<'getMetrics'>,
 ): Promise<MetricSeries> {
   const range = rangeOf(request, { to: currentTime(), from: (to) => to - dayMs });
   const starts = bucketStarts(range, request.granularity);
-  const { id } = await getAgent(database, caller, reference);
+  const { id } = await findAgent(caller, reference);
   const seconds = bucketMs(request.granularity) / 1000;
   const { accountId } = caller;
   const query = { accountId, agentId: id, range, bucketSeconds: seconds };

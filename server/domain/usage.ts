@@ -1,9 +1,7 @@
-/** The usage and costs of an account's agents, by agent and by day. */
+/** The usage and costs of agents of an account, by agent and by day. */
 import type { TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../store/postgres/database.js';
 import { type UsageOfModel, readUsageByModel } from '../store/usage/read.sql.js';
-import { getAgent, listAgents } from './agents/agents.js';
-import type { Caller } from './caller.js';
 
 /** The price of a million tokens of a model; undefined if it is not known. */
 export type PriceOf = (model: string) => number | undefined;
@@ -22,8 +20,9 @@ export interface UsageRow {
 }
 
 export interface UsageRequest {
-  /** Undefined for all agents of the account. */
-  agent: string | undefined;
+  accountId: string;
+  /** The agents' names by their ids. */
+  agents: ReadonlyMap<string, string>;
   range: TimeRange;
   /** The only dimension to group by; undefined for both. */
   by: 'agent' | 'day' | undefined;
@@ -32,35 +31,18 @@ export interface UsageRequest {
 /** Sorted by day, then by the agent's name. */
 export async function readCosts(
   database: Database,
-  caller: Caller,
-  { agent, range, by }: UsageRequest,
+  { accountId, agents, range, by }: UsageRequest,
   priceOf: PriceOf,
 ): Promise<UsageRow[]> {
-  const names = await agentNames(database, caller, agent);
   const rows = new Map<string, UsageRow>();
-  const { accountId } = caller;
-  for (const usage of await readUsageByModel(database, accountId, [...names.keys()], range)) {
-    const name = by === 'day' ? undefined : names.get(usage.agentId);
+  for (const usage of await readUsageByModel(database, accountId, [...agents.keys()], range)) {
+    const name = by === 'day' ? undefined : agents.get(usage.agentId);
     const day = by === 'agent' ? undefined : usage.day.toISOString().slice(0, 10);
     const key = JSON.stringify([day, name]);
     const row = rows.get(key) ?? emptyRow(name, day);
     rows.set(key, add(row, usage, priceOf));
   }
   return [...rows.values()].sort((one, other) => (sortKeyOf(one) < sortKeyOf(other) ? -1 : 1));
-}
-
-async function agentNames(
-  database: Database,
-  caller: Caller,
-  reference: string | undefined,
-): Promise<Map<string, string>> {
-  if (reference !== undefined) {
-    const { id, name } = await getAgent(database, caller, reference);
-    return new Map([[id, name]]);
-  }
-  const all = { status: undefined, name: undefined, sort: 'name', offset: 0 } as const;
-  const { items } = await listAgents(database, caller, { ...all, limit: 1_000_000 });
-  return new Map(items.map(({ id, name }) => [id, name]));
 }
 
 function emptyRow(agent: string | undefined, day: string | undefined): UsageRow {

@@ -4,13 +4,22 @@ import { shownTemperature } from '../contract/agent-options.js';
 import * as agents from '../domain/agents/agents.js';
 import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-conversion.js';
 import { maskSecrets } from '../domain/agents/masking.js';
-import type { AgentListing, DescribedAgent } from '../store/agents/agents.js';
+import type { AgentListing, DeleteWaiting, DescribedAgent } from '../store/agents/agents.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok, paging } from '../contract/response.js';
-import type { Services } from './services.js';
+import type { Database } from '../store/postgres/database.js';
+import type { ModelRegistry } from '../runtime/registry.js';
 
-export function agentOperations({ database, models, invalidate }: Services) {
+interface AgentParts {
+  database: Database;
+  models: ModelRegistry;
+  deleteWaiting: DeleteWaiting;
+  /** Drops what this instance caches of the agent, so that a change takes effect before it is answered. */
+  invalidate: (id: string) => void;
+}
+
+export function agentOperations({ database, models, deleteWaiting, invalidate }: AgentParts) {
   return {
     listAgents: async ({ query }, { caller, hiddenAgents }) => {
       const { status, name, ...page } = query;
@@ -33,7 +42,7 @@ export function agentOperations({ database, models, invalidate }: Services) {
     },
 
     deleteAgent: async ({ path }, { caller }) => {
-      const id = await agents.deleteAgent(database, caller, path.agent_id);
+      const id = await agents.deleteAgent(database, caller, path.agent_id, deleteWaiting);
       invalidate(id);
       return ok({ id, deleted: true });
     },

@@ -1,7 +1,7 @@
 /** The context that every operation receives in addition to its input. */
+import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import type { Caller } from '../domain/caller.js';
 import type { Trace } from '../observability/telemetry.js';
-import type { Claim } from '../store/idempotency/row.js';
 import type { Transaction } from '../store/postgres/database.js';
 import type { JsonResponse } from '../contract/response.js';
 
@@ -30,6 +30,9 @@ export interface OperationContext {
   /** Undefined if the request has no Idempotency-Key. */
   idempotencyClaim: IdempotencyClaim | undefined;
 }
+
+/** The right to run a request with an Idempotency-Key; another process can take it over once the lease expires. */
+export type Claim = Pick<IdempotencyRecord, 'accountId' | 'id' | 'owner'>;
 
 /** This request's claim on its Idempotency-Key. The commit fails if the key has another owner by then. */
 export interface IdempotencyClaim extends Claim {

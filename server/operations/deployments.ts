@@ -9,9 +9,17 @@ import type { StoredDeployment } from '../store/deployments/deployments.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
-import type { Services } from './services.js';
+import type { Database } from '../store/postgres/database.js';
+import type { ModelRegistry } from '../runtime/registry.js';
 
-export function deploymentOperations({ database, models, invalidate }: Services) {
+interface DeploymentParts {
+  database: Database;
+  models: ModelRegistry;
+  /** Drops what this instance caches of the agent, so that a change takes effect before it is answered. */
+  invalidate: (id: string) => void;
+}
+
+export function deploymentOperations({ database, models, invalidate }: DeploymentParts) {
   return {
     createDeployment: async ({ path, body }, context) => {
       const agent = await getAgent(database, context.caller, path.agent_id);

@@ -12,9 +12,15 @@ import type { OperationContext } from './context.js';
 import type { Input, Operations } from '../contract/operations.js';
 import { type RunStreamed, stream, streamResumably } from './invocation-stream.js';
 import { ok } from '../contract/response.js';
-import type { Services } from './services.js';
+import type { Invocations } from '../domain/invocations/invocations.js';
+import type { Streams } from '../domain/invocations/streams.js';
 
-export function invokeOperations({ invocations, streams }: Services) {
+interface InvokeParts {
+  invocations: Invocations;
+  streams: Streams;
+}
+
+export function invokeOperations({ invocations, streams }: InvokeParts) {
   return {
     invokeAgent: async (input, context) => {
       const { caller, prefersEvents, idempotencyClaim: claim } = context;

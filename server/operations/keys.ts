@@ -5,9 +5,17 @@ import type { StoredKey } from '../store/keys/keys.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
-import type { Services } from './services.js';
+import type { Database } from '../store/postgres/database.js';
+import type { Secrets } from '../store/installation/key-ring.js';
 
-export function keyOperations({ database, secrets, invalidate }: Services) {
+interface KeyParts {
+  database: Database;
+  secrets: Secrets;
+  /** Drops what this instance caches of the key, so that a change takes effect before it is answered. */
+  invalidate: (id: string) => void;
+}
+
+export function keyOperations({ database, secrets, invalidate }: KeyParts) {
   return {
     createApiKey: async ({ body }, { caller, commit }) => {
       const input = await keys.authorizeKey(database, caller, body);

@@ -1,19 +1,23 @@
 /** The operation on logs. */
 import type { LogEntry } from '../../generated/api.js';
-import { getAgent } from '../domain/agents/agents.js';
-import type { Caller } from '../domain/caller.js';
+import type { Caller, FindAgent } from '../domain/caller.js';
 import { rangeOf } from '../contract/time-range.js';
 import { readLogPage, type StoredLogEntry } from '../store/logs/page.sql.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from '../contract/operations.js';
 import { list } from '../contract/response.js';
-import type { Services } from './services.js';
+import type { Database } from '../store/postgres/database.js';
 
-export function logOperations({ database }: Services) {
+interface LogParts {
+  database: Database;
+  findAgent: FindAgent;
+}
+
+export function logOperations({ database, findAgent }: LogParts) {
   return {
     getLogs: async ({ path, query }, { caller }) => {
       const range = rangeOf(query, { to: Infinity, from: () => -Infinity });
-      const { id: agentId } = await getAgent(database, caller, path.agent_id);
+      const { id: agentId } = await findAgent(caller, path.agent_id);
       const { level, request_id: requestId, limit, offset } = query;
       const { accountId } = caller;
       const filter = { accountId, agentId, level, requestId, range, limit, offset };

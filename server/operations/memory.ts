@@ -5,18 +5,16 @@ import type { MemoryMatch as StoredMatch } from '../store/memory/search.sql.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok } from '../contract/response.js';
-import type { Services } from './services.js';
 
-export function memoryOperations(services: Services) {
-  const { database } = services;
+export function memoryOperations(parts: memory.SearchParts) {
   return {
     searchMemory: async ({ path, body }, context) => {
-      const found = await memory.searchMemory(services, context, path.agent_id, body);
+      const found = await memory.searchMemory(parts, context, path.agent_id, body);
       return list({ limit: body.limit, offset: 0 }, found, present);
     },
 
     clearMemory: async ({ path }, context) =>
-      ok({ cleared: await memory.clearMemory(database, context, path.agent_id) }),
+      ok({ cleared: await memory.clearMemory(parts.database, context, path.agent_id) }),
   } satisfies Partial<Operations<OperationContext>>;
 }
 

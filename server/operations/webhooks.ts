@@ -5,9 +5,18 @@ import type { StoredWebhook } from '../store/webhooks/webhooks.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
-import type { Services } from './services.js';
+import type { Database } from '../store/postgres/database.js';
+import type { Secrets } from '../store/installation/key-ring.js';
+import type { TargetPolicy } from '../lib/net/target-address.js';
 
-export function webhookOperations({ database, secrets, targets }: Services) {
+interface WebhookParts {
+  database: Database;
+  secrets: Secrets;
+  /** The addresses that webhooks may have. */
+  targets: TargetPolicy;
+}
+
+export function webhookOperations({ database, secrets, targets }: WebhookParts) {
   return {
     createWebhook: async ({ body }, { caller, commit }) => {
       const input = await webhooks.authorizeWebhook(database, targets, caller, body);

@@ -1,6 +1,7 @@
 /** `operator agents`: the agents of an account. */
 import type { Command } from 'commander';
 import { idColumn, statusColumn } from '../../client/cli/table.js';
+import { deleteWaitingInvocations } from '../store/invocations/waiting.sql.js';
 import { deleteAgent, getAgent, listAgents, setAgentStatus } from '../domain/agents/agents.js';
 import type { AgentListing, StoredAgent } from '../store/agents/agents.js';
 import { confirm } from './confirm.js';
@@ -65,7 +66,7 @@ export function addAgentCommands(agents: Command, run: Run): void {
           `Delete agent '${name}' with its deployments, memory, logs, webhooks and keys?`,
           options,
         );
-        const id = await deleteAgent(database, operator, reference);
+        const id = await deleteAgent(database, operator, reference, deleteWaitingInvocations);
         output.done(`Agent '${name}' is deleted.`, { id, deleted: true });
       }),
     );

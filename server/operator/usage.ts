@@ -2,9 +2,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Column } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
+import { getAgent, listAgents } from '../domain/agents/agents.js';
+import type { Caller } from '../domain/caller.js';
 import { readCosts, type UsageRequest, type UsageRow } from '../domain/usage.js';
 import type { TimeRange } from '../lib/time/time-buckets.js';
 import { currentTime } from '../lib/time/clock.js';
+import type { Database } from '../store/postgres/database.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';
 import { loadPrices } from './prices.js';
@@ -41,8 +44,11 @@ export function addUsageCommand(operator: Command, run: Run): void {
     .action(({ agent, by, ...days }: UsageOptions) =>
       run(async ({ config: { pricesFile }, database, reader, output }) => {
         const priceOf = pricesFile === undefined ? undefined : await loadPrices(pricesFile);
-        const query = { agent, by, range: rangeOf(days) };
-        const rows = await readCosts(database, await reader(), query, priceOf ?? (() => undefined));
+        const range = rangeOf(days);
+        const caller = await reader();
+        const agents = await agentNames(database, caller, agent);
+        const query = { accountId: caller.accountId, agents, by, range };
+        const rows = await readCosts(database, query, priceOf ?? (() => undefined));
         output.table(rows, columnsOf(rows, query, priceOf !== undefined), (row) => ({
           ...(by === 'agent' ? {} : { day: row.day }),
           ...(by === 'day' ? {} : { agent: row.agent }),
@@ -54,6 +60,21 @@ export function addUsageCommand(operator: Command, run: Run): void {
         }));
       }),
     );
+}
+
+/** By id. Without a reference, those of all agents of the account. */
+async function agentNames(
+  database: Database,
+  caller: Caller,
+  reference: string | undefined,
+): Promise<Map<string, string>> {
+  if (reference !== undefined) {
+    const { id, name } = await getAgent(database, caller, reference);
+    return new Map([[id, name]]);
+  }
+  const all = { status: undefined, name: undefined, sort: 'name', offset: 0 } as const;
+  const { items } = await listAgents(database, caller, { ...all, limit: 1_000_000 });
+  return new Map(items.map(({ id, name }) => [id, name]));
 }
 
 function columnsOf(

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { deleteAgent } from '../../server/store/agents/agents.js';
 import { renewLeases } from '../../server/store/deliveries/deliveries.js';
 import { deleteWebhook } from '../../server/store/webhooks/webhooks.js';
 import { administer } from '../helpers/database/database.js';
@@ -12,7 +11,7 @@ import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/database/failing-table.js';
 import { purgeAll } from '../helpers/database/purging.js';
 import { accept, answer, inSequence } from '../helpers/servers/receiver.js';
-import { insertAgent } from '../helpers/database/rows.js';
+import { deleteAgent, insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDeliveryTest({ perTest: true, expectsProblems: true });
 

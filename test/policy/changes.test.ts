@@ -1,9 +1,9 @@
 /** A changed policy takes effect on every instance, even if its announcement is lost. */
 import { expect, test } from '@jest/globals';
-import { deleteAgent } from '../../server/store/agents/agents.js';
 import { announceChanges } from '../../server/store/postgres/changes.js';
 import { eventually } from '../helpers/eventually.js';
 import { useInstance, useService, useTenant } from '../helpers/service/service.js';
+import { deleteAgent } from '../helpers/database/rows.js';
 
 const service = useService();
 const other = useInstance(service);

@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../generated/api.js';
 import { operations, type OperationId } from '../../generated/operations.js';
-import { deleteAgent } from '../../server/store/agents/agents.js';
 import { eventually } from '../helpers/eventually.js';
 import { createFiles } from '../helpers/programs/files.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
+import { deleteAgent } from '../helpers/database/rows.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
 const otherSecret = 'another secret, of at least 32 bytes';

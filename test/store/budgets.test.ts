@@ -1,9 +1,8 @@
 /** Budget counters: exact across instances, by the database's clock, and deleted with their agents. */
 import { describe, expect, test } from '@jest/globals';
 import { createBudgetCounters, pruneBudgetWindows } from '../../server/store/accounts/budgets.js';
-import { deleteAgent } from '../../server/store/agents/agents.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
-import { insertAccount, insertAgent } from '../helpers/database/rows.js';
+import { deleteAgent, insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 const secondInstance = useConnections(fixture);

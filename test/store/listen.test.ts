@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { changeAccount } from '../../server/store/accounts/accounts.js';
-import { deleteAgent, updateAgent } from '../../server/store/agents/agents.js';
+import { updateAgent } from '../../server/store/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
 import { insertDeployment, reactivate } from '../../server/store/deployments/deployments.js';
 import { expireKey, revokeKey } from '../../server/store/keys/keys.js';
@@ -12,7 +12,7 @@ import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { proxyTo } from '../helpers/servers/database-proxy.js';
-import { insertAccount, insertAgent, insertKey } from '../helpers/database/rows.js';
+import { deleteAgent, insertAccount, insertAgent, insertKey } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 let accountId: string;

@@ -3,7 +3,6 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { deleteAgent } from '../../server/store/agents/agents.js';
 import { deleteEntriesOfUser, replaceMemory } from '../../server/store/memory/clearing.js';
 import { searchText } from '../../server/store/memory/search.sql.js';
 import { findUnembedded } from '../../server/store/memory/unembedded.sql.js';
@@ -21,7 +20,7 @@ import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 import { generateMemory } from '../helpers/database/large-agent.js';
 import { remember } from '../helpers/database/memory.js';
 import { purgeAll } from '../helpers/database/purging.js';
-import { insertAccount, insertAgent } from '../helpers/database/rows.js';
+import { deleteAgent, insertAccount, insertAgent } from '../helpers/database/rows.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 const made = useDatabase();

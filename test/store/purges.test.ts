@@ -1,7 +1,6 @@
 /** The rows of a deleted agent are purged in small steps by any instance, and none are added meanwhile. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { deleteAgent } from '../../server/store/agents/agents.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { deleteWebhook } from '../../server/store/webhooks/webhooks.js';
 import { enqueue } from '../../server/store/invocations/queue.js';
@@ -11,7 +10,12 @@ import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { type Owner, recordHistory } from '../helpers/database/history.js';
 import { generateHistory, generateMemory, remainingRows } from '../helpers/database/large-agent.js';
 import { purgeAll } from '../helpers/database/purging.js';
-import { insertAccount, insertAgent, insertWebhook } from '../helpers/database/rows.js';
+import {
+  deleteAgent,
+  insertAccount,
+  insertAgent,
+  insertWebhook,
+} from '../helpers/database/rows.js';
 
 const made = useDatabase();
 const other = useConnections(made);

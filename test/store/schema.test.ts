@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { diffSchema } from '../../scripts/db/schema-diff.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { deleteAgent } from '../../server/store/agents/agents.js';
 import {
   MIGRATIONS_DIRECTORY,
   SCHEMA_FILE,
@@ -16,6 +15,7 @@ import {
   insertKey,
   insertWebhook,
 } from '../helpers/database/rows.js';
+import { deleteAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 

@@ -100,10 +100,11 @@ export async function deleteAgent(
   database: Database,
   caller: Caller,
   reference: AgentReference,
+  deleteWaiting: store.DeleteWaiting,
 ): Promise<string> {
   const { id } = await getAgent(database, caller, reference);
   const isDeleted = await database.transaction((transaction) =>
-    store.deleteAgent(transaction, caller.accountId, id),
+    store.deleteAgent(transaction, { accountId: caller.accountId, id, deleteWaiting }),
   );
   if (!isDeleted) throw agentNotFound(reference);
   return id;

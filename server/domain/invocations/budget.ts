@@ -12,15 +12,6 @@ interface BudgetMeter {
   settle: () => Promise<void>;
 }
 
-const minWindowMs = 60_000;
-const maxWindowMs = 31 * 86_400_000;
-
-/** Describes what is wrong with a budget window; undefined if it is valid. */
-export function budgetWindowProblem(window: string): string | undefined {
-  const windowMs = parseDuration(window) ?? 0;
-  return windowMs < minWindowMs || windowMs > maxWindowMs ? 'must be from 1m to 31d' : undefined;
-}
-
 interface UsedUp extends Budget {
   owner: 'agent' | 'account';
   renewsAt: Date;

@@ -1,9 +1,8 @@
 /** The rules for searching and clearing an agent's memory. */
 import type { AgentReference, MemorySearch } from '../../../generated/api.js';
 import type { Database, Queryable } from '../../store/postgres/database.js';
-import { findAgentMemory } from '../../store/agents/agents.js';
 import { deleteEntriesOfUser, replaceMemory } from '../../store/memory/clearing.js';
-import type { MemoryScope } from '../../store/memory/scope.sql.js';
+import { findAgentMemory, type MemoryScope } from '../../store/memory/scope.sql.js';
 import * as store from '../../store/memory/search.sql.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';

@@ -1,6 +1,6 @@
 /** The built-in tool `recall`: lets a model search what was said before, but never what others said. */
 import type { MemoryMatch } from '../../store/memory/search.sql.js';
-import { findAgentMemory } from '../../store/agents/agents.js';
+import { findAgentMemory } from '../../store/memory/scope.sql.js';
 import type { Tool } from '../../runtime/tools/tool.js';
 import { rankMemory, type SearchParts } from './memory.js';
 

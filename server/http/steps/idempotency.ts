@@ -10,7 +10,7 @@ import {
   idempotencyLeaseMs,
   type IdempotencyScope,
 } from '../../store/idempotency/records.js';
-import type { Claim } from '../../store/idempotency/row.js';
+import type { Claim } from '../../operations/context.js';
 import { type StoredResponse, toStoredResponse } from '../../store/idempotency/sealed-response.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';

@@ -1,7 +1,17 @@
 /** Counts the tokens that agents and accounts with a budget have used: one row per owner and window. */
+import { parseDuration } from '../../lib/time/duration.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
 import { addTokens, type BudgetKey, findExhausted, type ExhaustedBudget } from './budgets.sql.js';
+
+const minWindowMs = 60_000;
+const maxWindowMs = 31 * 86_400_000;
+
+/** Describes what is wrong with a budget window; undefined if it is valid. */
+export function budgetWindowProblem(window: string): string | undefined {
+  const windowMs = parseDuration(window) ?? 0;
+  return windowMs < minWindowMs || windowMs > maxWindowMs ? 'must be from 1m to 31d' : undefined;
+}
 
 export interface OwnedBudget extends BudgetKey {
   /** The number of tokens that may be used in a window. */

@@ -7,8 +7,6 @@ import type { Budget } from '../../../generated/manifest.js';
 import type { AgentEndpoint, AgentOptions } from '../../contract/agent-options.js';
 import { isId } from '../../lib/data/typeid.js';
 import { currentDate } from '../../lib/time/clock.js';
-import { deleteWaitingInvocations } from '../invocations/waiting.sql.js';
-import { type Memory, memoryIdSql } from '../memory/scope.sql.js';
 import { announceChanges } from '../postgres/changes.js';
 import type { Queryable, Statement, Transaction } from '../postgres/connection.js';
 import type { Page, PageRequest } from '../../contract/page.js';
@@ -90,17 +88,6 @@ export async function findActiveAgent(
   return found;
 }
 
-/** Returns the agent's id and its current memory. */
-export async function findAgentMemory(
-  database: Queryable,
-  accountId: string,
-  reference: string,
-): Promise<({ id: string } & Memory) | undefined> {
-  const statement = isId('agent', reference) ? agentMemory.byId : agentMemory.byName;
-  const [found] = await database.run<{ id: string } & Memory>(statement, [accountId, reference]);
-  return found;
-}
-
 const activeDeployment = `LEFT JOIN deployments d ON d.agent_id = a.id AND d.environment = $3 AND d.status = 'active'`;
 
 const agentColumns = `
@@ -115,11 +102,6 @@ const describedAgent = statements(
   `${agentColumns}, a.instructions, a.timeout_ms AS "timeoutMs", a.history_limit AS "historyLimit",
    a.endpoint, a.options, a.budget, a.policy`,
   activeDeployment,
-);
-
-const agentMemory = statements(
-  'agent_memory',
-  `a.id, a.account_id AS "accountId", ${memoryIdSql('a')} AS "memoryId"`,
 );
 
 const active = (field: string) => `CASE WHEN d.id IS NULL THEN a.${field} ELSE d.${field} END`;
@@ -149,7 +131,7 @@ const activeAgent = statements(
 function statements(
   name: string,
   columns: string,
-  join = '',
+  join: string,
 ): { byId: Statement; byName: Statement } {
   const by = (column: 'id' | 'name') => ({
     name: `${name}_by_${column}`,
@@ -214,14 +196,19 @@ export async function updateAgent(
   await announceChanges(transaction, [id]);
 }
 
+/** Deletes the invocations of the agent that wait or run. */
+export type DeleteWaiting = (
+  transaction: Transaction,
+  agent: { accountId: string; agentId: string },
+) => Promise<void>;
+
 /**
  * Returns false if there is no such agent. Foreign keys delete its keys and webhooks. A background task later deletes its rows in
  * large tables, which are listed in `purges`.
  */
 export async function deleteAgent(
   transaction: Transaction,
-  accountId: string,
-  id: string,
+  { accountId, id, deleteWaiting }: { accountId: string; id: string; deleteWaiting: DeleteWaiting },
 ): Promise<boolean> {
   const { prisma } = transaction;
   if (!(await lockAgentExclusively(transaction, id))) return false;
@@ -247,7 +234,7 @@ export async function deleteAgent(
   await prisma.sessionLease.deleteMany({ where });
   await prisma.mfaEnrolment.deleteMany({ where });
   await prisma.budgetWindow.deleteMany({ where: { accountId, ownerId: id } });
-  await deleteWaitingInvocations(transaction, where);
+  await deleteWaiting(transaction, where);
   await prisma.agent.delete({ where: { id }, select: { id: true } });
   await announceChanges(transaction, [id, ...apiKeys.map((key) => key.id)]);
   return true;

@@ -1,8 +1,6 @@
 /** The row of an Idempotency-Key. Types and statements take its columns from these lists. */
 import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
-
-/** The right to run the request; another process can take it over once the lease expires. */
-export type Claim = Pick<IdempotencyRecord, 'accountId' | 'id' | 'owner'>;
+import type { Claim } from '../../operations/context.js';
 
 export const claimColumns = {
   id: 'bytea',

@@ -2,7 +2,8 @@
 import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Transaction } from '../postgres/connection.js';
-import type { Claim, SettledKey, StoredColumns } from './row.js';
+import type { Claim } from '../../operations/context.js';
+import type { SettledKey, StoredColumns } from './row.js';
 
 export interface StoredResponse {
   status: number;

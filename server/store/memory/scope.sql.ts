@@ -1,4 +1,6 @@
-/** SQL fragments that select the memory of an agent, or a part of it. */
+/** SQL that finds the memory of an agent, and fragments that select it or a part of it. */
+import { isId } from '../../lib/data/typeid.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 import type { Bind } from '../postgres/fragments.sql.js';
 
 /** Identifies the memory entries of an agent. */
@@ -24,6 +26,28 @@ export function scopeName({ userId, sessionId }: MemoryScope): string {
 
 /** The memory id of an agent: the agent's id, with a suffix after a clearing. */
 export const memoryIdSql = (agent: string) => `coalesce(${agent}.memory_id, ${agent}.id)`;
+
+const findBy = (column: 'id' | 'name'): Statement => ({
+  name: `agent_memory_by_${column}`,
+  text: `
+    SELECT a.id, a.account_id AS "accountId", ${memoryIdSql('a')} AS "memoryId"
+      FROM agents a
+     WHERE a.account_id = $1 AND a.${column} = $2`,
+});
+
+const findById = findBy('id');
+const findByName = findBy('name');
+
+/** Returns the agent's id and its current memory. */
+export async function findAgentMemory(
+  database: Queryable,
+  accountId: string,
+  reference: string,
+): Promise<({ id: string } & Memory) | undefined> {
+  const statement = isId('agent', reference) ? findById : findByName;
+  const [found] = await database.run<{ id: string } & Memory>(statement, [accountId, reference]);
+  return found;
+}
 
 /**
  * Selects the newest entries within the scope, newest first. The last filter column is a range and part of the order, so that only

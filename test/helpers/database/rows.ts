@@ -1,8 +1,10 @@
-/** Inserts the rows that other rows reference. */
+/** Inserts the rows that other rows reference, and deletes agents. */
 import { randomBytes } from 'node:crypto';
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { newId } from '../../../server/lib/data/typeid.js';
-import type { Database } from '../../../server/store/postgres/database.js';
+import * as agents from '../../../server/store/agents/agents.js';
+import { deleteWaitingInvocations } from '../../../server/store/invocations/waiting.sql.js';
+import type { Database, Transaction } from '../../../server/store/postgres/database.js';
 
 export async function insertAccount({ prisma }: Database): Promise<string> {
   const id = newId('acct');
@@ -15,6 +17,18 @@ export async function insertAgent({ prisma }: Database, accountId: string): Prom
   const name = `agent-${randomBytes(6).toString('hex')}`;
   await prisma.agent.create({ data: { id, accountId, name, model: 'builtin/echo' } });
   return id;
+}
+
+export function deleteAgent(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  return agents.deleteAgent(transaction, {
+    accountId,
+    id,
+    deleteWaiting: deleteWaitingInvocations,
+  });
 }
 
 export async function insertKey(

@@ -1,0 +1,35 @@
+/** Every operation of the contract, noun by noun. A missing one is a compile error. */
+import type { Operations } from './contract/operations.js';
+import { getAgent } from './domain/agents/agents.js';
+import type { FindAgent } from './domain/caller.js';
+import { agentOperations } from './operations/agents.js';
+import type { OperationContext } from './operations/context.js';
+import { deploymentOperations } from './operations/deployments.js';
+import { invokeOperations } from './operations/invoke.js';
+import { keyOperations } from './operations/keys.js';
+import { logOperations } from './operations/logs.js';
+import { memoryOperations } from './operations/memory.js';
+import { metricOperations } from './operations/metrics.js';
+import { webhookOperations } from './operations/webhooks.js';
+import { deleteWaitingInvocations } from './store/invocations/waiting.sql.js';
+
+type OperationParts = Omit<Parameters<typeof agentOperations>[0], 'deleteWaiting'> &
+  Parameters<typeof deploymentOperations>[0] &
+  Parameters<typeof invokeOperations>[0] &
+  Parameters<typeof keyOperations>[0] &
+  Parameters<typeof memoryOperations>[0] &
+  Parameters<typeof webhookOperations>[0];
+
+export function createOperations(parts: OperationParts): Operations<OperationContext> {
+  const findAgent: FindAgent = (caller, reference) => getAgent(parts.database, caller, reference);
+  return {
+    ...agentOperations({ ...parts, deleteWaiting: deleteWaitingInvocations }),
+    ...deploymentOperations(parts),
+    ...invokeOperations(parts),
+    ...keyOperations(parts),
+    ...logOperations({ ...parts, findAgent }),
+    ...memoryOperations(parts),
+    ...metricOperations({ ...parts, findAgent }),
+    ...webhookOperations(parts),
+  };
+}
