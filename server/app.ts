@@ -32,10 +32,10 @@ import type { BytesInFlight } from './lib/async/bytes-in-flight.js';
 import type { FairQueue } from './lib/async/fair-queue.js';
 import type { Telemetry } from './observability/telemetry.js';
 import type { RateBuckets } from './lib/async/token-bucket.js';
-import type { OperationContext } from './operations/context.js';
+import type { OperationContext } from './accounts/operation-context.js';
 import type { Operations } from './contract/operations.js';
 import { limitStorage } from './http/steps/limit-storage.js';
-import type { StoredBytes } from './store/accounts/stored-bytes.js';
+import type { StoredBytes } from './accounts/stored-bytes.js';
 
 interface AppParts extends SystemEndpoints {
   operations: Operations<OperationContext>;

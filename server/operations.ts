@@ -1,9 +1,9 @@
 /** Every operation of the contract, noun by noun. A missing one is a compile error. */
 import type { Operations } from './contract/operations.js';
 import { getAgent } from './domain/agents/agents.js';
-import type { FindAgent } from './domain/caller.js';
+import type { FindAgent } from './accounts/caller.js';
 import { agentOperations } from './operations/agents.js';
-import type { OperationContext } from './operations/context.js';
+import type { OperationContext } from './accounts/operation-context.js';
 import { deploymentOperations } from './operations/deployments.js';
 import { invokeOperations } from './operations/invoke.js';
 import { keyOperations } from './operations/keys.js';

@@ -46,8 +46,8 @@ import { listenForScrapes, metricsEndpoint, startTelemetry } from './process/tel
 import { createEmbeddingModel } from './runtime/embedding.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { definedVariables } from './runtime/secret-reference.js';
-import { createRateBuckets } from './store/accounts/rate-buckets.js';
-import { StoredBytes } from './store/accounts/stored-bytes.js';
+import { createRateBuckets } from './accounts/rate-buckets.js';
+import { StoredBytes } from './accounts/stored-bytes.js';
 import { IdempotencyRecords } from './store/idempotency/records.js';
 import { createStreamEvents } from './store/idempotency/stream-events.js';
 import { type ChangeListeners, listenForChanges } from './store/postgres/changes.js';

@@ -9,7 +9,7 @@ import { previewApiKey } from '../../server/domain/keys/api-key.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { startService } from '../../server/service.js';
-import { listAccounts } from '../../server/store/accounts/accounts.js';
+import { listAccounts } from '../../server/accounts/account-rows.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { insertKey } from '../../server/store/keys/keys.js';
 import { startScratchCluster } from '../db/scratch.js';

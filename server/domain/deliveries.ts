@@ -2,7 +2,7 @@
 import { constraints } from '../../generated/constraints.js';
 import type { Database } from '../store/postgres/database.js';
 import * as store from '../store/deliveries/admin.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../accounts/caller.js';
 import { notFound, ServiceError } from '../contract/errors.js';
 
 export const deliveryStatuses = constraints.WebhookDelivery.properties.status.enum;

@@ -3,13 +3,13 @@ import type { AgentReference, DeploymentRequest } from '../../generated/api.js';
 import { newId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
 import type { ModelRegistry } from '../runtime/registry.js';
-import { countDeployment } from '../store/accounts/budgets.sql.js';
+import { countDeployment } from '../accounts/budgets.sql.js';
 import { findAgent, type StoredAgent } from '../store/agents/agents.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
 import * as store from '../store/deployments/deployments.js';
 import { assertModels, getAgent, lockDraft } from './agents/agents.js';
 import { logAgentChange } from './agents/change-log.js';
-import type { RequestContext, Caller } from './caller.js';
+import type { RequestContext, Caller } from '../accounts/caller.js';
 import { dailyLimitReached, notFound, ServiceError } from '../contract/errors.js';
 import type { Page } from '../contract/page.js';
 

@@ -13,7 +13,7 @@ import { currentTime } from '../lib/time/clock.js';
 import { startOfBucket, type TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../store/postgres/database.js';
 import { readUsage, type UsageBucket } from '../store/usage/read.sql.js';
-import type { Caller, FindAgent } from './caller.js';
+import type { Caller, FindAgent } from '../accounts/caller.js';
 import { invalid } from '../contract/errors.js';
 import { rangeOf } from '../contract/time-range.js';
 

@@ -3,7 +3,7 @@ import { longestRunMs } from '../contract/agent-options.js';
 import { listWaiting } from '../store/invocations/waiting.sql.js';
 import { deleteEntriesOfUser } from '../store/memory/clearing.js';
 import * as store from '../store/retention/user-erasure.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../accounts/caller.js';
 import { ServiceError } from '../contract/errors.js';
 import { cancelInvocation, type CancellationParts } from './invocations/cancel.js';
 import { currentTime } from '../lib/time/clock.js';

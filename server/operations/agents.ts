@@ -5,7 +5,7 @@ import * as agents from '../domain/agents/agents.js';
 import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-conversion.js';
 import { maskSecrets } from '../domain/agents/masking.js';
 import type { AgentListing, DeleteWaiting, DescribedAgent } from '../store/agents/agents.js';
-import type { OperationContext } from './context.js';
+import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok, paging } from '../contract/response.js';
 import type { Database } from '../store/postgres/database.js';

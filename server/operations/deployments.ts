@@ -6,7 +6,7 @@ import { deployedSettingsOf } from '../domain/agents/manifest-conversion.js';
 import { maskSecrets } from '../domain/agents/masking.js';
 import * as deployments from '../domain/deployments.js';
 import type { StoredDeployment } from '../store/deployments/deployments.js';
-import type { OperationContext } from './context.js';
+import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
 import type { Database } from '../store/postgres/database.js';

@@ -5,7 +5,7 @@ import type { EventReceiver } from '../domain/invocations/call-agent.js';
 import type { InvocationInput } from '../domain/invocations/invocation.js';
 import type { Streams } from '../domain/invocations/streams.js';
 import { createEventQueue, type EventQueue } from '../lib/async/event-queue.js';
-import type { IdempotencyClaim, OperationContext } from './context.js';
+import type { IdempotencyClaim, OperationContext } from '../accounts/operation-context.js';
 
 interface StreamOptions extends Pick<OperationContext, 'onDisconnect'> {
   onAdmitted: () => void;

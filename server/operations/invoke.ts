@@ -1,5 +1,5 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
-import { agentNotFound, userOf } from '../domain/caller.js';
+import { agentNotFound, userOf } from '../accounts/caller.js';
 import { tooManyInvocations } from '../contract/errors.js';
 import type { InvocationInput } from '../domain/invocations/invocation.js';
 import { presentInvocation } from '../domain/invocations/response.js';
@@ -8,7 +8,7 @@ import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import type { ActiveAgent } from '../store/agents/agents.js';
 import { enqueue } from '../store/invocations/queue.js';
-import type { OperationContext } from './context.js';
+import type { OperationContext } from '../accounts/operation-context.js';
 import type { Input, Operations } from '../contract/operations.js';
 import { type RunStreamed, stream, streamResumably } from './invocation-stream.js';
 import { ok } from '../contract/response.js';

@@ -2,7 +2,7 @@
 import type { ApiKey } from '../../generated/api.js';
 import * as keys from '../domain/keys/keys.js';
 import type { StoredKey } from '../store/keys/keys.js';
-import type { OperationContext } from './context.js';
+import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
 import type { Database } from '../store/postgres/database.js';

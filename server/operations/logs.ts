@@ -1,9 +1,9 @@
 /** The operation on logs. */
 import type { LogEntry } from '../../generated/api.js';
-import type { Caller, FindAgent } from '../domain/caller.js';
+import type { Caller, FindAgent } from '../accounts/caller.js';
 import { rangeOf } from '../contract/time-range.js';
 import { readLogPage, type StoredLogEntry } from '../store/logs/page.sql.js';
-import type { OperationContext } from './context.js';
+import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list } from '../contract/response.js';
 import type { Database } from '../store/postgres/database.js';

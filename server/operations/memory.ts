@@ -2,7 +2,7 @@
 import type { MemoryMatch } from '../../generated/api.js';
 import * as memory from '../domain/memory/memory.js';
 import type { MemoryMatch as StoredMatch } from '../store/memory/search.sql.js';
-import type { OperationContext } from './context.js';
+import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok } from '../contract/response.js';
 

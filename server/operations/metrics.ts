@@ -1,6 +1,6 @@
 /** The operation on metrics. */
 import { getMetrics, type MetricParts } from '../domain/metrics.js';
-import type { OperationContext } from './context.js';
+import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { ok } from '../contract/response.js';
 

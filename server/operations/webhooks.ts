@@ -2,7 +2,7 @@
 import type { Webhook, WebhookDelivery } from '../../generated/api.js';
 import * as webhooks from '../domain/webhooks.js';
 import type { StoredWebhook } from '../store/webhooks/webhooks.js';
-import type { OperationContext } from './context.js';
+import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
 import type { Database } from '../store/postgres/database.js';

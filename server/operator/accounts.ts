@@ -2,9 +2,9 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { idColumn } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { createAccount, setBudget, setCap, setTier } from '../domain/accounts.js';
-import { listAccounts, type StoredAccount } from '../store/accounts/accounts.js';
-import { type CapName, capNames, type Tier, tierNames } from '../store/accounts/tiers.js';
+import { createAccount, setBudget, setCap, setTier } from '../accounts/accounts.js';
+import { listAccounts, type StoredAccount } from '../accounts/account-rows.js';
+import { type CapName, capNames, type Tier, tierNames } from '../accounts/tiers.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';
 import { CommandFailure } from './failure.js';

@@ -1,12 +1,12 @@
 /** The context that the operator's commands receive. */
 import type { Postgres } from '../process/storage.js';
 import type { Config } from '../config/config.js';
-import type { Caller } from '../domain/caller.js';
-import { accountToChange, accountToRead } from '../domain/accounts.js';
-import type { StoredAccount } from '../store/accounts/accounts.js';
+import type { Caller } from '../accounts/caller.js';
+import { accountToChange, accountToRead } from '../accounts/accounts.js';
+import type { StoredAccount } from '../accounts/account-rows.js';
 import type { KeyRing } from '../store/installation/key-ring.js';
 import { everyPermission } from '../contract/permissions.js';
-import { limitsOf } from '../store/accounts/tiers.js';
+import { limitsOf } from '../accounts/tiers.js';
 import type { Database } from '../store/postgres/database.js';
 import type { CommandOutput } from './output.js';
 

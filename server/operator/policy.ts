@@ -3,7 +3,7 @@ import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
 import type { Config } from '../config/config.js';
 import { commandLine } from '../contract/command-line.js';
-import { accountArguments } from '../domain/accounts.js';
+import { accountArguments } from '../accounts/accounts.js';
 import { findEnrolment } from '../store/agents/mfa-enrolments.js';
 import { problemsWith } from '../domain/policy/validate-settings.js';
 import { isVariableDefined } from '../runtime/secret-reference.js';

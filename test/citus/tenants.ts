@@ -1,5 +1,5 @@
 /** Creates accounts of a distributed database on the worker that a test asks for. */
-import { createAccount } from '../../server/domain/accounts.js';
+import { createAccount } from '../../server/accounts/accounts.js';
 import type { OpenDatabase } from '../helpers/database/database.js';
 import { type Tenant, tenantOf, type TestInstance } from '../helpers/service/service.js';
 import type { CitusCluster, Node } from './cluster.js';

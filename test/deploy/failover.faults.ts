@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createAccount } from '../../server/domain/accounts.js';
+import { createAccount } from '../../server/accounts/accounts.js';
 import { freePort } from '../../server/lib/net/free-port.js';
 import { createInstances, type Instance } from '../faults/instances.js';
 import type { Write } from '../faults/writes.js';

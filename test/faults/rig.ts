@@ -1,7 +1,7 @@
 /** The test rig for faults: service instances on one database, and clients that write continuously. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createAccount } from '../../server/domain/accounts.js';
+import { createAccount } from '../../server/accounts/accounts.js';
 import { issueKey } from '../../server/domain/keys/keys.js';
 import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { everyPermission } from '../../server/contract/permissions.js';

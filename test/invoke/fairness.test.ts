@@ -1,7 +1,7 @@
 /** The queue of asynchronous invocations is shared fairly by accounts, and limited per account. */
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { tiers } from '../../server/store/accounts/tiers.js';
+import { tiers } from '../../server/accounts/tiers.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Tenant } from '../helpers/service/service.js';
 import { eventually } from '../helpers/eventually.js';

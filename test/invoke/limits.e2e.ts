@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
-import { tiers } from '../../server/store/accounts/tiers.js';
+import { tiers } from '../../server/accounts/tiers.js';
 import { apiClient, type Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';

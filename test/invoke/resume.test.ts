@@ -1,6 +1,6 @@
 /** Streams with an Idempotency-Key: a client that lost its connection gets the rest from any instance. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { tiers } from '../../server/store/accounts/tiers.js';
+import { tiers } from '../../server/accounts/tiers.js';
 import type { Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import type { TestInstance } from '../helpers/service/service.js';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { openSecret } from '../../server/domain/webhooks.js';
-import { tiers } from '../../server/store/accounts/tiers.js';
+import { tiers } from '../../server/accounts/tiers.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { changeAccount } from '../../server/store/accounts/accounts.js';
+import { changeAccount } from '../../server/accounts/account-rows.js';
 import { insertEvent } from '../helpers/database/events.js';
 import { eventually } from '../helpers/eventually.js';
 import { backdateDeletions } from '../helpers/database/purging.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyWebhook } from '../../client/src/webhooks.js';
-import { setBudget } from '../../server/domain/accounts.js';
+import { setBudget } from '../../server/accounts/accounts.js';
 import { deploymentCalls } from '../helpers/service/deployments.js';
 import { type BareDatabase, createBareDatabase, query } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';

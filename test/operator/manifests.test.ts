@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { setUpInstallation } from '../../server/process/first-start.js';
 import { operatorInProcess } from '../helpers/service/operator.js';
 import { useDatabase } from '../helpers/database/database.js';
-import { createAccount } from '../../server/domain/accounts.js';
+import { createAccount } from '../../server/accounts/accounts.js';
 import { testSecrets, useInstance, useService, useTenant } from '../helpers/service/service.js';
 import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 

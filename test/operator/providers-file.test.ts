@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createAccount } from '../../server/domain/accounts.js';
+import { createAccount } from '../../server/accounts/accounts.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { operatorInProcess } from '../helpers/service/operator.js';

@@ -1,7 +1,7 @@
 /** One user of an agent, or a caller that is refused, does not use up the requests of the whole account. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { tiers } from '../../server/store/accounts/tiers.js';
+import { tiers } from '../../server/accounts/tiers.js';
 import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 import { createFiles } from '../helpers/programs/files.js';
 import type { Answered, Api } from '../helpers/service/api.js';

@@ -9,7 +9,7 @@ import {
   type IdempotencyScope,
   pruneIdempotencyRecords,
 } from '../../server/store/idempotency/records.js';
-import type { Claim } from '../../server/operations/context.js';
+import type { Claim } from '../../server/accounts/operation-context.js';
 import { sealSettlement } from '../../server/store/idempotency/sealed-response.js';
 import { keepKeys } from '../../server/store/invocations/release-leases.sql.js';
 import { StoreUnavailable } from '../../server/store/postgres/errors.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { changeAccount } from '../../server/store/accounts/accounts.js';
+import { changeAccount } from '../../server/accounts/account-rows.js';
 import { updateAgent } from '../../server/store/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
 import { insertDeployment, reactivate } from '../../server/store/deployments/deployments.js';

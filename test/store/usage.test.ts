@@ -1,6 +1,6 @@
 /** Usage counts are folded exactly once, by any instance, and always match the recorded usage. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createAccount } from '../../server/domain/accounts.js';
+import { createAccount } from '../../server/accounts/accounts.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertAgent } from '../../server/store/agents/drafts.js';
 import type { Database } from '../../server/store/postgres/database.js';

@@ -3,7 +3,7 @@ import type { AgentReference } from '../../../generated/api.js';
 import { findAgent } from '../../store/agents/agents.js';
 import { isReferenceMissing } from '../../store/postgres/errors.js';
 import type { Database } from '../../store/postgres/database.js';
-import { agentNotFound, type Caller, maySee } from '../caller.js';
+import { agentNotFound, type Caller, maySee } from '../../accounts/caller.js';
 import { getAgent } from './agents.js';
 
 /** The agent of a new resource; null for the whole account. A caller scoped to an agent can create resources only for it. */

@@ -5,7 +5,12 @@ import type { ModelNeeds, ModelRegistry } from '../../runtime/registry.js';
 import * as drafts from '../../store/agents/drafts.js';
 import * as store from '../../store/agents/agents.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
-import { agentNotFound, type RequestContext, type Caller, requireVisible } from '../caller.js';
+import {
+  agentNotFound,
+  type RequestContext,
+  type Caller,
+  requireVisible,
+} from '../../accounts/caller.js';
 import { logConfigurationChange } from './configuration-log.js';
 import { modelNeeds } from './manifest-conversion.js';
 import { invalid } from '../../contract/errors.js';

@@ -6,7 +6,7 @@ import { parseDuration } from '../../lib/time/duration.js';
 import type { ModelNeeds } from '../../runtime/registry.js';
 import { canonicalJson } from '../../runtime/tools/mcp-definition.js';
 import type { AgentDraft } from '../../store/agents/drafts.js';
-import { budgetWindowProblem } from '../../store/accounts/budgets.js';
+import { budgetWindowProblem } from '../../accounts/budgets.js';
 import { invalid } from '../../contract/errors.js';
 
 /** A manifest with the definitions that its tool servers report. */

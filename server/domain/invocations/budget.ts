@@ -2,7 +2,7 @@
 import type { Budget } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
-import type { BudgetCounters, OwnedBudget } from '../../store/accounts/budgets.js';
+import type { BudgetCounters, OwnedBudget } from '../../accounts/budgets.js';
 
 /** Meters one invocation. */
 interface BudgetMeter {

@@ -9,7 +9,7 @@ import type { Models } from '../../runtime/models.js';
 import { createOutputCheck } from '../../runtime/output-check.js';
 import type { OpenRecall } from '../memory/recall.js';
 import type { Prompt } from '../../runtime/model.js';
-import type { BudgetCounters } from '../../store/accounts/budgets.js';
+import type { BudgetCounters } from '../../accounts/budgets.js';
 import type { HistoryMessage } from '../../store/sessions/history.sql.js';
 import { candidatesOf } from './candidates.js';
 import { type History, historyOf } from './history.js';

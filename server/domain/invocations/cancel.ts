@@ -12,7 +12,7 @@ import {
 } from '../../store/invocations/waiting.sql.js';
 import type { Database } from '../../store/postgres/database.js';
 import { getAgent } from '../agents/agents.js';
-import { agentNotFound, type Caller } from '../caller.js';
+import { agentNotFound, type Caller } from '../../accounts/caller.js';
 import { notFound, ServiceError } from '../../contract/errors.js';
 import { cancelledByOperator } from './failure.js';
 import { Journal } from './journal.js';

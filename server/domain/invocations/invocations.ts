@@ -7,7 +7,7 @@ import type { Trace } from '../../observability/telemetry.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { ClaimedInvocation } from '../../store/invocations/row.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
-import { type Caller, requireVisible } from '../caller.js';
+import { type Caller, requireVisible } from '../../accounts/caller.js';
 import { ServiceError, tooManyInvocations } from '../../contract/errors.js';
 import { bytesOfInput } from './call-agent.js';
 import {

@@ -4,7 +4,7 @@ import type { InvocationEnd, InvocationScope, Telemetry } from '../../observabil
 import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import type { InvocationRecorder } from '../../store/invocations/record.js';
 import type { ActingLeases, RunningLog } from '../../store/invocations/running-log.js';
-import { agentNotFound } from '../caller.js';
+import { agentNotFound } from '../../accounts/caller.js';
 import { requestInProgress, ServiceError } from '../../contract/errors.js';
 import {
   type AgentCallOptions,

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { FollowedRequest, IdempotencyRecords } from '../../store/idempotency/records.js';
-import type { Claim } from '../../operations/context.js';
+import type { Claim } from '../../accounts/operation-context.js';
 import type { StoredEvent, StreamEvents } from '../../store/idempotency/stream-events.js';
 import type { StreamName } from '../../store/idempotency/stream-events.sql.js';
 import { currentTime } from '../../lib/time/clock.js';

@@ -8,7 +8,7 @@ import { currentDate } from '../../lib/time/clock.js';
 import { converse } from '../../runtime/converse.js';
 import { messagesOf } from '../../runtime/history.js';
 import type { Models } from '../../runtime/models.js';
-import type { BudgetCounters } from '../../store/accounts/budgets.js';
+import type { BudgetCounters } from '../../accounts/budgets.js';
 import type { RunningLog } from '../../store/invocations/running-log.js';
 import type { HistoryMessage } from '../../store/sessions/history.sql.js';
 import { openBudgetMeter, settleAfter } from './budget.js';

@@ -5,8 +5,8 @@ import { currentTime } from '../../lib/time/clock.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import type { Database } from '../../store/postgres/database.js';
 import { createKeyLookup, type FindKeyHolder } from '../../store/keys/keys.js';
-import type { Caller } from '../caller.js';
-import { TenantCache } from '../tenant-cache.js';
+import type { Caller } from '../../accounts/caller.js';
+import { TenantCache } from '../../accounts/tenant-cache.js';
 
 export interface KeyCache {
   /** The caller that the key belongs to; undefined if the key is unknown, expired or revoked. */

@@ -12,7 +12,7 @@ import {
   type Caller,
   type RequestContext,
   userOf,
-} from '../caller.js';
+} from '../../accounts/caller.js';
 import type { SemanticSearch } from './semantic-search.js';
 import type { Page } from '../../contract/page.js';
 

@@ -5,7 +5,7 @@
 import { constraints } from '../../../generated/constraints.js';
 import { FairQueue } from '../../lib/async/fair-queue.js';
 import { isId } from '../../lib/data/typeid.js';
-import type { AccountLimits } from '../../store/accounts/tiers.js';
+import type { AccountLimits } from '../../accounts/tiers.js';
 import {
   createPolicyLookup,
   findPolicies,
@@ -14,7 +14,7 @@ import {
 } from '../../store/agents/policies.js';
 import type { Database } from '../../store/postgres/database.js';
 import { ServiceError } from '../../contract/errors.js';
-import { TenantCache } from '../tenant-cache.js';
+import { TenantCache } from '../../accounts/tenant-cache.js';
 import { createPolicyCompiler } from './compiler.js';
 import type { Policy } from './policy.js';
 

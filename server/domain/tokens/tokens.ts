@@ -2,7 +2,7 @@
 import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { OperationId } from '../../../generated/operations.js';
-import type { Caller } from '../caller.js';
+import type { Caller } from '../../accounts/caller.js';
 import { ServiceError } from '../../contract/errors.js';
 import type { PolicyCache } from '../policy/policies.js';
 import type { ScopeGrant, TokenSettings } from '../policy/policy.js';

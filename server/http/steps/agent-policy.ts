@@ -1,5 +1,5 @@
 /** Enforces an agent's own security settings on requests about it. */
-import { agentNotFound, maySee } from '../../domain/caller.js';
+import { agentNotFound, maySee } from '../../accounts/caller.js';
 import { codeRequired, findViolation } from '../../domain/policy/checks.js';
 import type { AgentOwners } from '../../domain/policy/owners.js';
 import type { VerifyCode } from '../../domain/policy/one-time-code.js';

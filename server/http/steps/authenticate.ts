@@ -1,5 +1,5 @@
 /** Identifies the caller by the bearer credential in the Authorization header. */
-import type { Caller } from '../../domain/caller.js';
+import type { Caller } from '../../accounts/caller.js';
 import { missingCredential, rateLimited, unauthorized } from '../../contract/errors.js';
 import type { FailedAuthenticationLimit } from './failed-authentication.js';
 import type { Networks } from '../../lib/net/networks.js';

@@ -3,14 +3,14 @@ import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import { idempotencyMismatch, requestInProgress, responseDropped } from '../../contract/errors.js';
 import type { BytesInFlight, Reservation } from '../../lib/async/bytes-in-flight.js';
-import type { OperationContext } from '../../operations/context.js';
+import type { OperationContext } from '../../accounts/operation-context.js';
 import type { Database } from '../../store/postgres/database.js';
 import {
   ClaimLost,
   idempotencyLeaseMs,
   type IdempotencyScope,
 } from '../../store/idempotency/records.js';
-import type { Claim } from '../../operations/context.js';
+import type { Claim } from '../../accounts/operation-context.js';
 import { type StoredResponse, toStoredResponse } from '../../store/idempotency/sealed-response.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';

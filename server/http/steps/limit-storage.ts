@@ -1,8 +1,8 @@
 /** Refuses operations that would store more when the account has stored its bytes of the day, and counts what they store. */
 import type { OperationId, Route } from '../../../generated/operations.js';
 import { dailyLimitReached } from '../../contract/errors.js';
-import type { StoredBytes } from '../../store/accounts/stored-bytes.js';
-import type { OperationContext } from '../../operations/context.js';
+import type { StoredBytes } from '../../accounts/stored-bytes.js';
+import type { OperationContext } from '../../accounts/operation-context.js';
 import type { AnyOperation, Operations } from '../../contract/operations.js';
 
 interface StorageParts {

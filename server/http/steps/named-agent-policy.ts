@@ -3,7 +3,7 @@
  * Without this check, a webhook could receive responses that the agent's policy denies to the caller.
  */
 import type { OperationId, Route } from '../../../generated/operations.js';
-import { maySee } from '../../domain/caller.js';
+import { maySee } from '../../accounts/caller.js';
 import { findViolation } from '../../domain/policy/checks.js';
 import { type AgentPolicy, requireCompiled } from '../../domain/policy/policies.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';

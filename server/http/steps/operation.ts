@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { AnyOperation } from '../../contract/operations.js';
-import type { OperationContext } from '../../operations/context.js';
+import type { OperationContext } from '../../accounts/operation-context.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { reportError } from './errors.js';
 import { prefersEvents } from '../transport/negotiate.js';

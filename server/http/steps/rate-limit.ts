@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import type { Caller } from '../../domain/caller.js';
+import type { Caller } from '../../accounts/caller.js';
 import { rateLimited } from '../../contract/errors.js';
 import { withTimeLimit } from '../../lib/async/time-limit.js';
 import {

@@ -1,10 +1,10 @@
 /** The fields that steps of the pipeline set on a request for later steps. */
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
-import type { Caller } from '../../domain/caller.js';
+import type { Caller } from '../../accounts/caller.js';
 import type { AgentPolicy } from '../../domain/policy/policies.js';
 import type { Trace } from '../../observability/telemetry.js';
-import type { OperationContext } from '../../operations/context.js';
+import type { OperationContext } from '../../accounts/operation-context.js';
 
 /** A step of the pipeline: Express middleware whose path parameters have one value each. */
 export type Step = RequestHandler<Record<string, string>>;

@@ -8,7 +8,7 @@
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
 import { leaseEnd } from '../postgres/lease.sql.js';
-import type { Claim } from '../../operations/context.js';
+import type { Claim } from '../../accounts/operation-context.js';
 
 const renew: Statement = {
   name: 'idempotency-renew',

@@ -16,7 +16,7 @@ import {
   type Renewal,
   renewRecord,
 } from './lease.sql.js';
-import type { Claim } from '../../operations/context.js';
+import type { Claim } from '../../accounts/operation-context.js';
 import type { NewClaim } from './row.js';
 
 /** A key is scoped to the caller, method and path. */

@@ -2,7 +2,7 @@
 import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Transaction } from '../postgres/connection.js';
-import type { Claim } from '../../operations/context.js';
+import type { Claim } from '../../accounts/operation-context.js';
 import type { SettledKey, StoredColumns } from './row.js';
 
 export interface StoredResponse {

@@ -4,7 +4,7 @@
  */
 import { FairQueue } from '../../lib/async/fair-queue.js';
 import { groupBy } from '../../lib/data/group-by.js';
-import type { CountStored } from '../accounts/stored-bytes.js';
+import type { CountStored } from '../../accounts/stored-bytes.js';
 import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { lowestIdAt } from '../../lib/data/typeid.js';

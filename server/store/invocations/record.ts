@@ -5,7 +5,7 @@
  */
 import type { EventType } from '../../../generated/api.js';
 import type { Event, LogEntry, MemoryEntry } from '../../../generated/prisma/client.js';
-import type { CountStored } from '../accounts/stored-bytes.js';
+import type { CountStored } from '../../accounts/stored-bytes.js';
 import { deliveryChannel } from '../deliveries/deliveries.js';
 import type { SettledKey } from '../idempotency/row.js';
 import { type KeySettlement, sealSettlement } from '../idempotency/sealed-response.js';

@@ -2,7 +2,7 @@
  * Writes log entries of invocations that still run. Entries for tools that are about to be called are committed before the calls, together
  * with the mark that the invocation has acted, so that a crash leaves both.
  */
-import type { CountStored } from '../accounts/stored-bytes.js';
+import type { CountStored } from '../../accounts/stored-bytes.js';
 import type { SettledKey } from '../idempotency/row.js';
 import { sealSettlement } from '../idempotency/sealed-response.js';
 import type { Secrets } from '../installation/key-ring.js';

@@ -2,8 +2,8 @@
 import type { ParameterKeySort, Permission } from '../../../generated/api.js';
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { isPermission } from '../../contract/permissions.js';
-import type { AccountLimits } from '../accounts/tiers.js';
-import { storedLimits } from '../accounts/accounts.js';
+import type { AccountLimits } from '../../accounts/tiers.js';
+import { storedLimits } from '../../accounts/account-rows.js';
 import { type AgentScope, scopeConditions } from '../agents/scope.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { announceChanges } from '../postgres/changes.js';

@@ -1,11 +1,11 @@
 /** Runs the whole service for a test: real HTTP, a separate PostgreSQL database, and its log in memory. */
 import { type Config, loadConfig } from '../../../server/config/config.js';
 import { createLog } from '../../../server/config/log.js';
-import { createAccount } from '../../../server/domain/accounts.js';
+import { createAccount } from '../../../server/accounts/accounts.js';
 import { issueKey, type KeyInput } from '../../../server/domain/keys/keys.js';
 import { createSecrets } from '../../../server/store/installation/key-ring.js';
 import { everyPermission } from '../../../server/contract/permissions.js';
-import type { Tier } from '../../../server/store/accounts/tiers.js';
+import type { Tier } from '../../../server/accounts/tiers.js';
 import { newId } from '../../../server/lib/data/typeid.js';
 import { startService } from '../../../server/service.js';
 import { insertAgent, type NewAgent } from '../../../server/store/agents/drafts.js';

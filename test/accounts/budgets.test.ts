@@ -1,6 +1,6 @@
 /** Budget counters: exact across instances, by the database's clock, and deleted with their agents. */
 import { describe, expect, test } from '@jest/globals';
-import { createBudgetCounters, pruneBudgetWindows } from '../../server/store/accounts/budgets.js';
+import { createBudgetCounters, pruneBudgetWindows } from '../../server/accounts/budgets.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { deleteAgent, insertAccount, insertAgent } from '../helpers/database/rows.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { TenantCache } from '../../server/domain/tenant-cache.js';
+import { TenantCache } from '../../server/accounts/tenant-cache.js';
 import { useStoppedClock } from '../helpers/stopped-clock.js';
 
 const clock = useStoppedClock();

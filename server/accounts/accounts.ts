@@ -2,11 +2,11 @@
 import type { Budget } from '../../generated/manifest.js';
 import { commandLine } from '../contract/command-line.js';
 import { newId } from '../lib/data/typeid.js';
-import type { CapName, Tier } from '../store/accounts/tiers.js';
-import * as store from '../store/accounts/accounts.js';
+import type { CapName, Tier } from './tiers.js';
+import * as store from './account-rows.js';
 import type { Connection, Database } from '../store/postgres/database.js';
 import { ServiceError } from '../contract/errors.js';
-import { budgetWindowProblem } from '../store/accounts/budgets.js';
+import { budgetWindowProblem } from './budgets.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 

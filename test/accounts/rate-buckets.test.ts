@@ -6,7 +6,7 @@ import {
   type TokenCount,
 } from '../../server/lib/async/token-bucket.js';
 import type { Queryable, Statement } from '../../server/store/postgres/connection.js';
-import { createRateBuckets, pruneRateBuckets } from '../../server/store/accounts/rate-buckets.js';
+import { createRateBuckets, pruneRateBuckets } from '../../server/accounts/rate-buckets.js';
 import { openTestDatabase, useConnections, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 

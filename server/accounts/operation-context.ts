@@ -1,6 +1,6 @@
 /** The context that every operation receives in addition to its input. */
 import type { IdempotencyRecord } from '../../generated/prisma/client.js';
-import type { Caller } from '../domain/caller.js';
+import type { Caller } from './caller.js';
 import type { Trace } from '../observability/telemetry.js';
 import type { Transaction } from '../store/postgres/database.js';
 import type { JsonResponse } from '../contract/response.js';

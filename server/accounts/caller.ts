@@ -2,7 +2,7 @@
 import type { AgentReference, Permission } from '../../generated/api.js';
 import type { OperationId, Route } from '../../generated/operations.js';
 import { forbidden, invalid, notFound } from '../contract/errors.js';
-import type { AccountLimits } from '../store/accounts/tiers.js';
+import type { AccountLimits } from './tiers.js';
 
 export interface Caller {
   /** The id of the API key, or one derived from the subject of a token. Idempotency keys are scoped to it. */

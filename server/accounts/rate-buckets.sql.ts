@@ -2,9 +2,9 @@
  * Takes up to the requested number of tokens from a bucket, or returns as many to it if the number is negative.
  * Why SQL: one statement refills, takes and reports by the database's clock; Prisma would need locks and a transaction.
  */
-import type { Limit } from '../../lib/async/token-bucket.js';
-import { currentTime } from '../../lib/time/clock.js';
-import type { Queryable, Statement } from '../postgres/connection.js';
+import type { Limit } from '../lib/async/token-bucket.js';
+import { currentTime } from '../lib/time/clock.js';
+import type { Queryable, Statement } from '../store/postgres/connection.js';
 
 interface TakenTokens {
   granted: number;
