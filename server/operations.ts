@@ -6,7 +6,7 @@ import { agentOperations } from './operations/agents.js';
 import type { OperationContext } from './accounts/operation-context.js';
 import { deploymentOperations } from './operations/deployments.js';
 import { invokeOperations } from './operations/invoke.js';
-import { keyOperations } from './operations/keys.js';
+import { keyOperations } from './keys/operations.js';
 import { logOperations } from './operations/logs.js';
 import { memoryOperations } from './operations/memory.js';
 import { metricOperations } from './operations/metrics.js';

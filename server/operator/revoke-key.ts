@@ -1,14 +1,9 @@
 /** `operator keys revoke`: ends a key, and what was created with it. A key that has leaked can be given whole; it is never printed. */
 import { text as readText } from 'node:stream/consumers';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { isWellFormedApiKey } from '../domain/keys/api-key.js';
-import {
-  type Created,
-  findCreated,
-  findLeakedKey,
-  revokeLeakedKey,
-} from '../domain/keys/leaked-key.js';
-import { findRevocableKey, type RevocableKey } from '../store/keys/created.js';
+import { isWellFormedApiKey } from '../keys/api-key.js';
+import { type Created, findCreated, findLeakedKey, revokeLeakedKey } from './leaked-key.js';
+import { findRevocableKey, type RevocableKey } from '../keys/created.js';
 import { standardInput } from '../lib/system/terminal.js';
 import { confirm } from './confirm.js';
 import type { OperatorContext } from './context.js';

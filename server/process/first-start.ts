@@ -1,6 +1,6 @@
 /** Sets up a new installation for its first request: an account, an API key and a demo agent. */
 import { accountArguments, createAccount } from '../accounts/accounts.js';
-import { issueKey } from '../domain/keys/keys.js';
+import { issueKey } from '../keys/keys.js';
 import { SealError } from '../lib/crypto/sealing.js';
 import { retryInBackground } from '../lib/async/retry-in-background.js';
 import { everyPermission } from '../contract/permissions.js';

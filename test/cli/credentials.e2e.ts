@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { findKeyProblem } from '../../client/cli/api-key.js';
 import { parseHttpUrl } from '../../client/cli/http-url.js';
-import { generateApiKey } from '../../server/domain/keys/api-key.js';
+import { generateApiKey } from '../../server/keys/api-key.js';
 import { useStubServer } from '../client/stub-server.js';
 import { exampleKey, useShell } from './shell.js';
 

@@ -1,10 +1,10 @@
 /** Cached keys and policies: dropped when a change is announced, and within a second without an announcement. */
 import { describe, expect, test } from '@jest/globals';
-import { createKeyCache } from '../../server/domain/keys/key-cache.js';
-import { issueKey } from '../../server/domain/keys/keys.js';
+import { createKeyCache } from '../../server/keys/key-cache.js';
+import { issueKey } from '../../server/keys/keys.js';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
 import { findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
-import { revokeKey } from '../../server/store/keys/keys.js';
+import { revokeKey } from '../../server/keys/key-rows.js';
 import { listenForChanges } from '../../server/store/postgres/changes.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';

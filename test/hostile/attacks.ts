@@ -1,7 +1,7 @@
 /** The attacks of a hostile tenant or an anonymous client at full speed. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { operations, type OperationId } from '../../generated/operations.js';
-import { generateApiKey } from '../../server/domain/keys/api-key.js';
+import { generateApiKey } from '../../server/keys/api-key.js';
 import type { NewAgent } from '../invoke/service-with-model.js';
 import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 import { type PastInvocation, recordHistory } from '../helpers/database/history.js';

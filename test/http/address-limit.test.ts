@@ -1,7 +1,7 @@
 /** Failed authentication is limited per client address. */
 import { describe, expect, test } from '@jest/globals';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
-import { generateApiKey } from '../../server/domain/keys/api-key.js';
+import { generateApiKey } from '../../server/keys/api-key.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 import { mostAtOnce } from '../helpers/database/statements.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { withConnectTimeout } from '../helpers/database/database.js';
-import { generateApiKey } from '../../server/domain/keys/api-key.js';
+import { generateApiKey } from '../../server/keys/api-key.js';
 import { dump } from '../helpers/database/database-state.js';
 import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/servers/database-proxy.js';

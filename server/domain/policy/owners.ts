@@ -1,6 +1,6 @@
 /** Finds the agent that a key or webhook belongs to, whose security settings apply to requests about it. */
 import type { Database } from '../../store/postgres/database.js';
-import { findKey } from '../../store/keys/keys.js';
+import { findKey } from '../../keys/key-rows.js';
 import { findWebhookAgent } from '../../store/webhooks/webhooks.js';
 
 export interface AgentOwners {

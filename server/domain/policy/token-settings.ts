@@ -3,7 +3,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { Auth, OAuth2Auth, Roles } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/time/duration.js';
-import { roles as builtInRoles } from '../roles.js';
+import { roles as builtInRoles } from '../../keys/roles.js';
 import { defaultMaxLifetimeSeconds } from '../tokens/claims.js';
 import type { RoleGrants, ScopeGrant, TokenSettings } from './policy.js';
 import { type ProblemCollector, SettingProblem } from './setting-problem.js';

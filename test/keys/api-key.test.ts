@@ -1,10 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import {
-  generateApiKey,
-  isWellFormedApiKey,
-  previewApiKey,
-} from '../../server/domain/keys/api-key.js';
+import { generateApiKey, isWellFormedApiKey, previewApiKey } from '../../server/keys/api-key.js';
 
 test('a key is a prefix, 40 random characters and a checksum', () => {
   const key = generateApiKey();

@@ -1,12 +1,12 @@
 /** Authenticates API keys, with a cache. */
 import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from './api-key.js';
-import { currentTime } from '../../lib/time/clock.js';
-import type { Secrets } from '../../store/installation/key-ring.js';
-import type { Database } from '../../store/postgres/database.js';
-import { createKeyLookup, type FindKeyHolder } from '../../store/keys/keys.js';
-import type { Caller } from '../../accounts/caller.js';
-import { TenantCache } from '../../accounts/tenant-cache.js';
+import { currentTime } from '../lib/time/clock.js';
+import type { Secrets } from '../store/installation/key-ring.js';
+import type { Database } from '../store/postgres/database.js';
+import { createKeyLookup, type FindKeyHolder } from './key-rows.js';
+import type { Caller } from '../accounts/caller.js';
+import { TenantCache } from '../accounts/tenant-cache.js';
 
 export interface KeyCache {
   /** The caller that the key belongs to; undefined if the key is unknown, expired or revoked. */

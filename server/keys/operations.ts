@@ -1,7 +1,7 @@
 /** The operations on API keys. */
 import type { ApiKey } from '../../generated/api.js';
-import * as keys from '../domain/keys/keys.js';
-import type { StoredKey } from '../store/keys/keys.js';
+import * as keys from './keys.js';
+import type { StoredKey } from './key-rows.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';

@@ -1,18 +1,18 @@
 /** The rules for API keys. A key can grant only its own permissions. */
-import type { ApiKeyRequest, KeyReplacement, Permission } from '../../../generated/api.js';
-import { commandLine } from '../../contract/command-line.js';
+import type { ApiKeyRequest, KeyReplacement, Permission } from '../../generated/api.js';
+import { commandLine } from '../contract/command-line.js';
 import { generateApiKey, previewApiKey } from './api-key.js';
-import type { Secrets } from '../../store/installation/key-ring.js';
-import { newId } from '../../lib/data/typeid.js';
-import { currentDate, currentTime } from '../../lib/time/clock.js';
-import type { Connection, Database, Transaction } from '../../store/postgres/database.js';
-import * as store from '../../store/keys/keys.js';
-import { accountArguments } from '../../accounts/accounts.js';
-import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
-import type { Caller } from '../../accounts/caller.js';
-import { forbidden, invalid, notFound, ServiceError } from '../../contract/errors.js';
-import type { Page } from '../../contract/page.js';
-import { timeOf } from '../../contract/times.js';
+import type { Secrets } from '../store/installation/key-ring.js';
+import { newId } from '../lib/data/typeid.js';
+import { currentDate, currentTime } from '../lib/time/clock.js';
+import type { Connection, Database, Transaction } from '../store/postgres/database.js';
+import * as store from './key-rows.js';
+import { accountArguments } from '../accounts/accounts.js';
+import { insertForAgent, resolveListScope, resolveScope } from '../domain/agents/agent-scope.js';
+import type { Caller } from '../accounts/caller.js';
+import { forbidden, invalid, notFound, ServiceError } from '../contract/errors.js';
+import type { Page } from '../contract/page.js';
+import { timeOf } from '../contract/times.js';
 
 interface IssuedKey {
   record: store.StoredKey;

@@ -1,7 +1,7 @@
 /** Create and revoke API keys, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../generated/api.js';
-import { isWellFormedApiKey } from '../../server/domain/keys/api-key.js';
+import { isWellFormedApiKey } from '../../server/keys/api-key.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';

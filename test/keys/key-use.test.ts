@@ -1,6 +1,6 @@
 /** The last use of keys is recorded in batches, and failures to record it affect no request. */
 import { describe, expect, test } from '@jest/globals';
-import { trackKeyUse } from '../../server/domain/keys/key-use.js';
+import { trackKeyUse } from '../../server/keys/key-use.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertKey } from '../helpers/database/rows.js';
