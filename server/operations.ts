@@ -4,7 +4,7 @@ import { getAgent } from './domain/agents/agents.js';
 import type { FindAgent } from './accounts/caller.js';
 import { agentOperations } from './operations/agents.js';
 import type { OperationContext } from './accounts/operation-context.js';
-import { deploymentOperations } from './operations/deployments.js';
+import { deploymentOperations } from './deployments/operations.js';
 import { invokeOperations } from './operations/invoke.js';
 import { keyOperations } from './keys/operations.js';
 import { logOperations } from './operations/logs.js';

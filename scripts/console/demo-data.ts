@@ -5,7 +5,7 @@ import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { insertAgent, findDraft } from '../../server/store/agents/drafts.js';
 import { updateAgent } from '../../server/store/agents/agents.js';
 import type { Database } from '../../server/store/postgres/database.js';
-import { insertDeployment, retire } from '../../server/store/deployments/deployments.js';
+import { insertDeployment, retire } from '../../server/deployments/deployment-rows.js';
 import { createInvocationRecorder } from '../../server/store/invocations/record.js';
 import { conversations } from './demo-conversations.js';
 

@@ -3,7 +3,7 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { changeAccount } from '../../server/accounts/account-rows.js';
 import { updateAgent } from '../../server/store/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
-import { insertDeployment, reactivate } from '../../server/store/deployments/deployments.js';
+import { insertDeployment, reactivate } from '../../server/deployments/deployment-rows.js';
 import { expireKey, revokeKey } from '../../server/keys/key-rows.js';
 import { touchKeys } from '../../server/keys/touch.sql.js';
 import type { Transaction } from '../../server/store/postgres/connection.js';
