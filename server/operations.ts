@@ -7,7 +7,7 @@ import type { OperationContext } from './accounts/operation-context.js';
 import { deploymentOperations } from './deployments/operations.js';
 import { invokeOperations } from './operations/invoke.js';
 import { keyOperations } from './keys/operations.js';
-import { logOperations } from './operations/logs.js';
+import { logOperations } from './logs/operations.js';
 import { memoryOperations } from './operations/memory.js';
 import { metricOperations } from './operations/metrics.js';
 import { webhookOperations } from './operations/webhooks.js';

@@ -8,7 +8,7 @@ import {
   failPendingDeliveries,
   recordAttempts,
 } from '../store/deliveries/deliveries.js';
-import { insertLogEntries, type NewLogEntry } from '../store/logs/entries.js';
+import { insertLogEntries, type NewLogEntry } from '../logs/entries.js';
 import { batched } from '../store/postgres/batched.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
 import { changeFailingSince, disableWebhook, readHealth } from '../store/webhooks/health.js';

@@ -2,7 +2,7 @@
 import { newId } from '../../lib/data/typeid.js';
 import { currentDate } from '../../lib/time/clock.js';
 import type { Transaction } from '../../store/postgres/database.js';
-import { insertLogEntries, type NewLogEntry } from '../../store/logs/entries.js';
+import { insertLogEntries, type NewLogEntry } from '../../logs/entries.js';
 
 type AgentChange = Omit<NewLogEntry, 'id' | 'at' | 'level'> & { at?: Date };
 

@@ -2,7 +2,7 @@
 import type { LogEntry } from '../../generated/api.js';
 import type { Caller, FindAgent } from '../accounts/caller.js';
 import { rangeOf } from '../contract/time-range.js';
-import { readLogPage, type StoredLogEntry } from '../store/logs/page.sql.js';
+import { readLogPage, type StoredLogEntry } from './page.sql.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list } from '../contract/response.js';

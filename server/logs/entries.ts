@@ -2,11 +2,11 @@
  * Writes the logs of agents. The same transaction counts each entry under the minute of its timestamp, so that no query has to
  * count a whole log.
  */
-import type { LogLevel } from '../../../generated/api.js';
-import { storable } from '../../lib/text/storable.js';
-import type { Prisma } from '../../../generated/prisma/client.js';
-import type { Transaction } from '../postgres/connection.js';
-import { addUsage, logCounts } from '../usage/usage.js';
+import type { LogLevel } from '../../generated/api.js';
+import { storable } from '../lib/text/storable.js';
+import type { Prisma } from '../../generated/prisma/client.js';
+import type { Transaction } from '../store/postgres/connection.js';
+import { addUsage, logCounts } from '../store/usage/usage.js';
 
 export interface NewLogEntry {
   id: string;

@@ -2,13 +2,13 @@
  * Reads a page of an agent's log, newest first, with the exact number of matching entries.
  * Why SQL: the total is the sum of rollups, deltas and the edges of the range; counting all entries would slow down as the log grows.
  */
-import type { LogLevel } from '../../../generated/api.js';
-import { coverRange, type TimeRange } from '../../lib/time/time-buckets.js';
-import type { Queryable } from '../postgres/connection.js';
-import type { Page, PageRequest } from '../../contract/page.js';
-import { pageOf, type PageRow } from '../postgres/page.js';
-import { runParameters, sqlTime } from '../usage/cover.js';
-import { type Bind, pageWithTotal, parameters } from '../postgres/fragments.sql.js';
+import type { LogLevel } from '../../generated/api.js';
+import { coverRange, type TimeRange } from '../lib/time/time-buckets.js';
+import type { Queryable } from '../store/postgres/connection.js';
+import type { Page, PageRequest } from '../contract/page.js';
+import { pageOf, type PageRow } from '../store/postgres/page.js';
+import { runParameters, sqlTime } from '../store/usage/cover.js';
+import { type Bind, pageWithTotal, parameters } from '../store/postgres/fragments.sql.js';
 
 export interface StoredLogEntry {
   id: string;

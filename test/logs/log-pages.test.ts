@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { LogLevel } from '../../generated/api.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { readLogPage } from '../../server/store/logs/page.sql.js';
+import { readLogPage } from '../../server/logs/page.sql.js';
 import { deleteOldLogEntries } from '../../server/store/retention/delete-old.sql.js';
 import { foldUsage } from '../../server/store/usage/fold.sql.js';
 import { useDatabase } from '../helpers/database/database.js';

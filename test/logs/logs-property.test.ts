@@ -5,7 +5,7 @@ import type { LogLevel } from '../../generated/api.js';
 import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
 import { foldStep } from '../../server/store/usage/usage.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { insertLogEntries, type NewLogEntry } from '../../server/store/logs/entries.js';
+import { insertLogEntries, type NewLogEntry } from '../../server/logs/entries.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();
