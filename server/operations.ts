@@ -9,7 +9,7 @@ import { invokeOperations } from './operations/invoke.js';
 import { keyOperations } from './keys/operations.js';
 import { logOperations } from './logs/operations.js';
 import { memoryOperations } from './operations/memory.js';
-import { metricOperations } from './operations/metrics.js';
+import { metricOperations } from './metrics/operations.js';
 import { webhookOperations } from './operations/webhooks.js';
 import { deleteWaitingInvocations } from './store/invocations/waiting.sql.js';
 

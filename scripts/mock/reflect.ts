@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MetricName } from '../../generated/api.js';
 import type { Query } from '../../generated/operations.js';
-import { bucketStarts, presentSeries } from '../../server/domain/metrics.js';
+import { bucketStarts, presentSeries } from '../../server/metrics/metrics.js';
 import { paginationOf } from '../../server/contract/response.js';
 import { rangeOf } from '../../server/contract/time-range.js';
 import type { ExampleRequest } from '../lib/example-request.js';

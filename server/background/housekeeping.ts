@@ -9,7 +9,7 @@ import { purgeRows } from '../store/retention/purges.js';
 import { pruneRateBuckets } from '../accounts/rate-buckets.js';
 import { dropStreams, pruneStreamEvents } from '../store/idempotency/stream-events.js';
 import { withHousekeepingLock } from '../store/postgres/housekeeping-lock.js';
-import { foldStep } from '../store/usage/usage.js';
+import { foldStep } from '../metrics/usage.js';
 
 interface HousekeepingParts extends StepObserver {
   database: Database;

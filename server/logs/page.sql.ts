@@ -7,7 +7,7 @@ import { coverRange, type TimeRange } from '../lib/time/time-buckets.js';
 import type { Queryable } from '../store/postgres/connection.js';
 import type { Page, PageRequest } from '../contract/page.js';
 import { pageOf, type PageRow } from '../store/postgres/page.js';
-import { runParameters, sqlTime } from '../store/usage/cover.js';
+import { runParameters, sqlTime } from '../metrics/cover.js';
 import { type Bind, pageWithTotal, parameters } from '../store/postgres/fragments.sql.js';
 
 export interface StoredLogEntry {

@@ -1,7 +1,7 @@
 /** Reads the operator's price table: the price of a million tokens for each model. */
 import { readFile } from 'node:fs/promises';
 import { isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
-import type { PriceOf } from '../domain/usage.js';
+import type { PriceOf } from '../metrics/costs.js';
 import { messageOf } from '../lib/errors/error-code.js';
 import { CommandFailure } from './failure.js';
 

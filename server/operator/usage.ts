@@ -4,7 +4,7 @@ import type { Column } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { getAgent, listAgents } from '../domain/agents/agents.js';
 import type { Caller } from '../accounts/caller.js';
-import { readCosts, type UsageRequest, type UsageRow } from '../domain/usage.js';
+import { readCosts, type UsageRequest, type UsageRow } from '../metrics/costs.js';
 import type { TimeRange } from '../lib/time/time-buckets.js';
 import { currentTime } from '../lib/time/clock.js';
 import type { Database } from '../store/postgres/database.js';

@@ -4,7 +4,7 @@ import type { LogLevel } from '../../generated/api.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { readLogPage } from '../../server/logs/page.sql.js';
 import { deleteOldLogEntries } from '../../server/store/retention/delete-old.sql.js';
-import { foldUsage } from '../../server/store/usage/fold.sql.js';
+import { foldUsage } from '../../server/metrics/fold.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { recordHistory } from '../helpers/database/history.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';

@@ -5,7 +5,7 @@ import type { Database } from '../../server/store/postgres/database.js';
 import { followRecord, renewRecord } from '../../server/store/idempotency/lease.sql.js';
 import { releaseSessions, settleKeys } from '../../server/store/invocations/release-leases.sql.js';
 import { releaseSession, renewSession } from '../../server/store/sessions/lease.sql.js';
-import { foldUsage } from '../../server/store/usage/fold.sql.js';
+import { foldUsage } from '../../server/metrics/fold.sql.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database/database.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { nodesOf, type PlanNode } from '../helpers/database/plans.js';

@@ -5,7 +5,7 @@ import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
 import { type Ranking, searchText } from '../../server/store/memory/search.sql.js';
 import { readHistories } from '../../server/store/sessions/history.sql.js';
-import { readUsage } from '../../server/store/usage/read.sql.js';
+import { readUsage } from '../../server/metrics/read.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { analyzeAll, fetchedBy } from '../helpers/database/plans.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';

@@ -16,7 +16,7 @@ import { notify } from '../postgres/notify.sql.js';
 import type { StoredTurn } from '../sessions/history.sql.js';
 import { sessionName } from '../sessions/lease.sql.js';
 import { sessionChannel } from '../sessions/sessions.js';
-import { logCounts, sumUsage, type UsageChange } from '../usage/usage.js';
+import { logCounts, sumUsage, type UsageChange } from '../../metrics/usage.js';
 import {
   type ClaimedRow,
   finishClaimed,

@@ -8,7 +8,7 @@ import { sealSettlement } from '../idempotency/sealed-response.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
-import { sumUsage } from '../usage/usage.js';
+import { sumUsage } from '../../metrics/usage.js';
 import { markClaimedInvocations } from './lease.sql.js';
 import { type InvocationRecord, logCountsOf, type LogRecord, logRowsOf } from './record.js';
 import { recordInvocations } from './record.sql.js';

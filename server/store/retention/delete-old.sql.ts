@@ -3,7 +3,7 @@
  * Why SQL: one statement deletes and counts.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
-import { subtractUsage } from '../usage/count.sql.js';
+import { subtractUsage } from '../../metrics/count.sql.js';
 
 /**
  * Deletes old rows of agents that exist. $1 account, $2 the time or id before which rows are old, $3 limit. Row addresses (ctid) find the

@@ -13,7 +13,7 @@ import {
 } from '../postgres/partitions.js';
 import * as rows from './delete-old.sql.js';
 import { deleteOldEntries } from '../memory/delete.sql.js';
-import { deleteEmptyRollups } from '../usage/usage.js';
+import { deleteEmptyRollups } from '../../metrics/usage.js';
 
 export interface Expiry {
   /** Partitions that end by this time are dropped. */

@@ -1,5 +1,5 @@
 /** SQL fragments for the usage counts of invocations and log entries. */
-import { LogLevel } from '../../../generated/prisma/enums.js';
+import { LogLevel } from '../../generated/prisma/enums.js';
 
 const logLevels = Object.values(LogLevel);
 

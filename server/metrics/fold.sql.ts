@@ -2,8 +2,8 @@
  * Folds counts from `usage_deltas` into `usage_rollups`.
  * Why SQL: deletes from one table and upserts into the other in one statement, which Prisma cannot express.
  */
-import { bucketSizes } from '../../lib/time/time-buckets.js';
-import type { Queryable, Statement } from '../postgres/connection.js';
+import { bucketSizes } from '../lib/time/time-buckets.js';
+import type { Queryable, Statement } from '../store/postgres/connection.js';
 import { usageColumns } from './count.sql.js';
 
 const find: Statement = {

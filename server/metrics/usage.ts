@@ -3,9 +3,9 @@
  * the minute in which the invocation was received or the entry written. Deleting one appends negative counts. A background task
  * folds those rows into `usage_rollups`. A count is always the sum of both tables.
  */
-import type { LogLevel } from '../../../generated/api.js';
-import { bucketSizes, startOfBucket } from '../../lib/time/time-buckets.js';
-import type { Connection } from '../postgres/connection.js';
+import type { LogLevel } from '../../generated/api.js';
+import { bucketSizes, startOfBucket } from '../lib/time/time-buckets.js';
+import type { Connection } from '../store/postgres/connection.js';
 import { findUnfolded, foldUsage } from './fold.sql.js';
 
 const emptyCounts = {

@@ -1,5 +1,5 @@
 /** The operation on metrics. */
-import { getMetrics, type MetricParts } from '../domain/metrics.js';
+import { getMetrics, type MetricParts } from './metrics.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { ok } from '../contract/response.js';

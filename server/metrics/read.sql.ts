@@ -2,8 +2,8 @@
  * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by model.
  * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by time.
  */
-import { coverRange, type TimeRange } from '../../lib/time/time-buckets.js';
-import type { Queryable, Statement } from '../postgres/connection.js';
+import { coverRange, type TimeRange } from '../lib/time/time-buckets.js';
+import type { Queryable, Statement } from '../store/postgres/connection.js';
 import { boundsOf, runParameters, sqlTime } from './cover.js';
 
 export interface UsageQuery {

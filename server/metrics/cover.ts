@@ -1,5 +1,5 @@
 /** Converts a time range that was split into buckets to SQL parameters. */
-import type { Cover, TimeRange } from '../../lib/time/time-buckets.js';
+import type { Cover, TimeRange } from '../lib/time/time-buckets.js';
 
 /** Returns the sizes, starts and ends of the runs. */
 export function runParameters({ runs }: Cover): [number[], string[], string[]] {

@@ -5,8 +5,8 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { insertAgent } from '../../server/store/agents/drafts.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
-import { foldUsage } from '../../server/store/usage/fold.sql.js';
-import { foldStep } from '../../server/store/usage/usage.js';
+import { foldUsage } from '../../server/metrics/fold.sql.js';
+import { foldStep } from '../../server/metrics/usage.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { recordHistory } from '../helpers/database/history.js';
 
