@@ -1,8 +1,8 @@
 /** Every operation of the contract, noun by noun. A missing one is a compile error. */
 import type { Operations } from './contract/operations.js';
-import { getAgent } from './domain/agents/agents.js';
+import { getAgent } from './agents/agents.js';
 import type { FindAgent } from './accounts/caller.js';
-import { agentOperations } from './operations/agents.js';
+import { agentOperations } from './agents/operations.js';
 import type { OperationContext } from './accounts/operation-context.js';
 import { deploymentOperations } from './deployments/operations.js';
 import { invokeOperations } from './operations/invoke.js';

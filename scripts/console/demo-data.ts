@@ -2,8 +2,8 @@
 
 import { newId } from '../../server/lib/data/typeid.js';
 import { createSecrets } from '../../server/store/installation/key-ring.js';
-import { insertAgent, findDraft } from '../../server/store/agents/drafts.js';
-import { updateAgent } from '../../server/store/agents/agents.js';
+import { insertAgent, findDraft } from '../../server/agents/drafts.js';
+import { updateAgent } from '../../server/agents/agent-rows.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { insertDeployment, retire } from '../../server/deployments/deployment-rows.js';
 import { createInvocationRecorder } from '../../server/store/invocations/record.js';

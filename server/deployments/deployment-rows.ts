@@ -2,7 +2,7 @@
 import type { DeploymentStatus, ParameterDeploymentSort } from '../../generated/api.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { hasCode } from '../lib/errors/error-code.js';
-import type { AgentDraft } from '../store/agents/drafts.js';
+import type { AgentDraft } from '../agents/drafts.js';
 import { announceChanges } from '../store/postgres/changes.js';
 import type { Queryable, Transaction } from '../store/postgres/connection.js';
 import { jsonOf, objectOf } from '../store/postgres/json.js';

@@ -1,9 +1,9 @@
 /** The operations on deployments. */
 import type { Deployment } from '../../generated/api.js';
 import { shownTemperature } from '../contract/agent-options.js';
-import { getAgent } from '../domain/agents/agents.js';
-import { deployedSettingsOf } from '../domain/agents/manifest-conversion.js';
-import { maskSecrets } from '../domain/agents/masking.js';
+import { getAgent } from '../agents/agents.js';
+import { deployedSettingsOf } from '../agents/manifests/conversion.js';
+import { maskSecrets } from '../agents/masking.js';
 import * as deployments from './deployments.js';
 import type { StoredDeployment } from './deployment-rows.js';
 import type { OperationContext } from '../accounts/operation-context.js';

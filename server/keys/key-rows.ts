@@ -4,7 +4,7 @@ import type { Prisma } from '../../generated/prisma/client.js';
 import { isPermission } from '../contract/permissions.js';
 import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/account-rows.js';
-import { type AgentScope, scopeConditions } from '../store/agents/scope.js';
+import { type AgentScope, scopeConditions } from '../agents/scope.js';
 import { takeTransactionLock } from '../store/postgres/advisory-lock.sql.js';
 import { announceChanges } from '../store/postgres/changes.js';
 import type { Connection, Queryable, Transaction } from '../store/postgres/connection.js';

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { idColumn, statusColumn } from '../../client/cli/table.js';
 import { deleteWaitingInvocations } from '../store/invocations/waiting.sql.js';
-import { deleteAgent, getAgent, listAgents, setAgentStatus } from '../domain/agents/agents.js';
-import type { AgentListing, StoredAgent } from '../store/agents/agents.js';
+import { deleteAgent, getAgent, listAgents, setAgentStatus } from '../agents/agents.js';
+import type { AgentListing, StoredAgent } from '../agents/agent-rows.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';

@@ -1,16 +1,16 @@
 /** `operator agents apply`, `diff` and `get`: manages agents with manifests. */
 import type { Command } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { getAgent } from '../domain/agents/agents.js';
-import { type ResolvedManifest, settingsOf } from '../domain/agents/manifest-conversion.js';
+import { getAgent } from '../agents/agents.js';
+import { type ResolvedManifest, settingsOf } from '../agents/manifests/conversion.js';
 import {
   applyManifests,
   compareManifest,
   type ManifestDifference,
   type ManifestResult,
-} from '../domain/agents/manifests.js';
-import { maskSecrets } from '../domain/agents/masking.js';
-import { findDraft } from '../store/agents/drafts.js';
+} from '../agents/manifests/manifests.js';
+import { maskSecrets } from '../agents/masking.js';
+import { findDraft } from '../agents/drafts.js';
 import type { OperatorContext, Run } from './context.js';
 import { CommandExit, CommandFailure } from './failure.js';
 import { loadManifests, manifestLines } from './manifest-file.js';

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import QRCode from 'qrcode';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { getAgent } from '../domain/agents/agents.js';
+import { getAgent } from '../agents/agents.js';
 import { lockedCallers, wrongCodesToday } from '../domain/policy/code-limits.js';
 import { enrol } from '../domain/policy/one-time-code.js';
-import { findEnrolment, removeEnrolment } from '../store/agents/mfa-enrolments.js';
+import { findEnrolment, removeEnrolment } from '../access/mfa-enrolments.js';
 import { confirm } from './confirm.js';
 import { CommandFailure } from './failure.js';
 import type { Run } from './context.js';

@@ -5,7 +5,7 @@ import { default as addFormats } from 'ajv-formats';
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { manifestSchema } from '../contract/project-files.js';
-import { findingsInManifest } from '../domain/agents/manifest-models.js';
+import { findingsInManifest } from '../agents/manifests/models.js';
 import { explainErrors, type LocatedProblem, offsetAt } from './manifest-problems.js';
 
 export interface ManifestProblem {

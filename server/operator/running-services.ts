@@ -1,7 +1,7 @@
 /** Checks that the running services have what manifests need; this shell may have other providers, variables and settings. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
-import { modelNeeds } from '../domain/agents/manifest-conversion.js';
+import { modelNeeds } from '../agents/manifests/conversion.js';
 import { parseModelName } from '../runtime/model.js';
 import {
   createRegistry,

@@ -1,9 +1,9 @@
 /** Checks that a manifest's tools can be used before it is applied, and records the tool definitions of MCP servers. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest, McpServer } from '../../generated/manifest.js';
-import type { ResolvedManifest } from '../domain/agents/manifest-conversion.js';
-import { findingsInTool } from '../domain/agents/manifest-models.js';
-import { problemsWithTools } from '../domain/agents/manifest-tools.js';
+import type { ResolvedManifest } from '../agents/manifests/conversion.js';
+import { findingsInTool } from '../agents/manifests/models.js';
+import { problemsWithTools } from '../agents/manifests/tools.js';
 import type { ToolText } from '../contract/agent-options.js';
 import { parseDuration } from '../lib/time/duration.js';
 import { isVariableDefined } from '../runtime/secret-reference.js';

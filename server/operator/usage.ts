@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Column } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { getAgent, listAgents } from '../domain/agents/agents.js';
+import { getAgent, listAgents } from '../agents/agents.js';
 import type { Caller } from '../accounts/caller.js';
 import { readCosts, type UsageRequest, type UsageRow } from '../metrics/costs.js';
 import type { TimeRange } from '../lib/time/time-buckets.js';

@@ -7,7 +7,11 @@ import { defaultLimits } from '../delivery/receivers.js';
 import { type DeliveryWorkerOptions, startDeliveryWorker } from '../delivery/worker.js';
 import { messageOf } from '../lib/errors/error-code.js';
 import type { Telemetry } from '../observability/telemetry.js';
-import type { Infrastructure } from './infrastructure.js';
+
+interface Infrastructure extends Pick<DeliveryWorkerOptions, 'database' | 'direct' | 'secrets'> {
+  /** Waits for a database that does not accept connections yet. */
+  untilReady: <Result>(connect: () => Promise<Result>) => Promise<Result>;
+}
 
 export async function startDeliveries(
   config: Config,

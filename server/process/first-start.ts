@@ -8,7 +8,7 @@ import { sealContexts } from '../store/installation/seal-contexts.js';
 import type { Secrets } from '../store/installation/key-ring.js';
 import { newId } from '../lib/data/typeid.js';
 import { echoModel } from '../runtime/providers/echo.js';
-import { insertAgent } from '../store/agents/drafts.js';
+import { insertAgent } from '../agents/drafts.js';
 import type { Database } from '../store/postgres/database.js';
 import {
   claimFirstStart,

@@ -3,10 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { startInvocationWorker } from '../background/invocation-worker.js';
 import type { Config } from '../config/config.js';
-import {
-  type AgentConfigurations,
-  createAgentConfigurations,
-} from '../domain/agents/configurations.js';
+import { type AgentConfigurations, createAgentConfigurations } from '../agents/configurations.js';
 import { Invocations } from '../domain/invocations/invocations.js';
 import { createSessions } from '../domain/invocations/sessions.js';
 import { createSummaries } from '../domain/invocations/summaries.js';

@@ -1,7 +1,7 @@
 /** Create deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { AgentOptions } from '../../server/contract/agent-options.js';
-import { findActiveAgent } from '../../server/store/agents/agents.js';
+import { findActiveAgent } from '../../server/agents/agent-rows.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { deploymentCalls } from '../helpers/service/deployments.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';

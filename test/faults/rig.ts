@@ -6,7 +6,7 @@ import { issueKey } from '../../server/keys/keys.js';
 import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { insertAgent } from '../../server/store/agents/drafts.js';
+import { insertAgent } from '../../server/agents/drafts.js';
 import { openTestDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Environment } from '../helpers/service/service.js';

@@ -1,7 +1,7 @@
 /** Invoke Agent with `Prefer: respond-async`: accepted at once, run by a worker, reported by event and to a repeat. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { updateAgent } from '../../server/store/agents/agents.js';
+import { updateAgent } from '../../server/agents/agent-rows.js';
 import { type Call, statusAt } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertWebhook } from '../helpers/database/rows.js';

@@ -1,6 +1,6 @@
 /** Streams whose model has not said anything yet: they have headers and pings, so that no proxy or client gives up. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { updateAgent } from '../../server/store/agents/agents.js';
+import { updateAgent } from '../../server/agents/agent-rows.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Call } from '../helpers/service/api.js';
 import { hang } from '../helpers/model-provider/failures.js';

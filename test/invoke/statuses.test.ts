@@ -1,6 +1,6 @@
 /** Every documented status of Invoke Agent that no other file in this folder covers. */
 import { expect, test } from '@jest/globals';
-import { updateAgent } from '../../server/store/agents/agents.js';
+import { updateAgent } from '../../server/agents/agent-rows.js';
 import { apiClient, send } from '../helpers/service/api.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { insertDeployment } from '../helpers/database/rows.js';

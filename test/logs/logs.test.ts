@@ -1,7 +1,7 @@
 /** Get logs, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { LogEntry } from '../../generated/api.js';
-import { applyManifests } from '../../server/domain/agents/manifests.js';
+import { applyManifests } from '../../server/agents/manifests/manifests.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertLogEntries } from '../../server/logs/entries.js';
 import { useService, useTenant } from '../helpers/service/service.js';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../server/accounts/accounts.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { insertAgent } from '../../server/store/agents/drafts.js';
+import { insertAgent } from '../../server/agents/drafts.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
 import { foldUsage } from '../../server/metrics/fold.sql.js';

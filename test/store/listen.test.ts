@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { changeAccount } from '../../server/accounts/account-rows.js';
-import { updateAgent } from '../../server/store/agents/agents.js';
-import { type AgentDraft, findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
+import { updateAgent } from '../../server/agents/agent-rows.js';
+import { type AgentDraft, findDraft, replaceDraft } from '../../server/agents/drafts.js';
 import { insertDeployment, reactivate } from '../../server/deployments/deployment-rows.js';
 import { expireKey, revokeKey } from '../../server/keys/key-rows.js';
 import { touchKeys } from '../../server/keys/touch.sql.js';

@@ -1,6 +1,6 @@
 /** The rules for listing and cancelling asynchronous invocations, which only the operator does. */
 import { randomUUID } from 'node:crypto';
-import { findActiveAgent } from '../../store/agents/agents.js';
+import { findActiveAgent } from '../../agents/agent-rows.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import { findInvocation } from '../../store/invocations/admin.js';
 import { createInvocationRecorder } from '../../store/invocations/record.js';
@@ -11,7 +11,7 @@ import {
   type WaitingStatus,
 } from '../../store/invocations/waiting.sql.js';
 import type { Database } from '../../store/postgres/database.js';
-import { getAgent } from '../agents/agents.js';
+import { getAgent } from '../../agents/agents.js';
 import { agentNotFound, type Caller } from '../../accounts/caller.js';
 import { notFound, ServiceError } from '../../contract/errors.js';
 import { cancelledByOperator } from './failure.js';

@@ -1,7 +1,7 @@
 /** The models that an agent's invocation may call: its own, then its fallbacks. */
 import type { ModelCandidate } from '../../runtime/call-model.js';
 import type { Models } from '../../runtime/models.js';
-import type { ActiveAgent } from '../../store/agents/agents.js';
+import type { ActiveAgent } from '../../agents/agent-rows.js';
 
 export function candidatesOf(
   { model, endpoint, options: { fallbacks = [] } }: ActiveAgent,

@@ -3,7 +3,7 @@ import { storable } from '../../lib/text/storable.js';
 import { fitHistory, messagesOf, type Turn } from '../../runtime/history.js';
 import type { Message } from '../../runtime/model.js';
 import { replayedName } from '../../runtime/tools/replayed-name.js';
-import type { ActiveAgent } from '../../store/agents/agents.js';
+import type { ActiveAgent } from '../../agents/agent-rows.js';
 import type { HistoryMessage, StoredCall, StoredTurn } from '../../store/sessions/history.sql.js';
 import type { Completion } from './invocation.js';
 

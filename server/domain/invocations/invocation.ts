@@ -2,7 +2,7 @@
 import type { FinishReason, InvocationFailure } from '../../../generated/api.js';
 import type { Trace } from '../../observability/telemetry.js';
 import type { Step, TokenUsage } from '../../runtime/model.js';
-import type { ActiveAgent } from '../../store/agents/agents.js';
+import type { ActiveAgent } from '../../agents/agent-rows.js';
 import type { InvocationRequest } from '../../store/invocations/row.js';
 
 /** An invocation before it has run. Its id is the request's; `createdBy` is the id of the API key, or null for a token. */

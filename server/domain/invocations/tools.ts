@@ -5,7 +5,7 @@ import type { Toolbox } from '../../runtime/converse.js';
 import { openTools } from '../../runtime/tools/open-tools.js';
 import type { Tool } from '../../runtime/tools/tool.js';
 import { type CalledTool, createToolbox } from '../../runtime/tools/toolbox.js';
-import type { ActiveAgent } from '../../store/agents/agents.js';
+import type { ActiveAgent } from '../../agents/agent-rows.js';
 import type { Journal } from './journal.js';
 import type { ToolLog } from './tool-log.js';
 

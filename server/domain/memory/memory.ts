@@ -4,8 +4,8 @@ import type { Database, Queryable } from '../../store/postgres/database.js';
 import { deleteEntriesOfUser, replaceMemory } from '../../store/memory/clearing.js';
 import { findAgentMemory, type MemoryScope } from '../../store/memory/scope.sql.js';
 import * as store from '../../store/memory/search.sql.js';
-import { getAgent } from '../agents/agents.js';
-import { logAgentChange } from '../agents/change-log.js';
+import { getAgent } from '../../agents/agents.js';
+import { logAgentChange } from '../../agents/change-log.js';
 import {
   agentNotFound,
   requireVisible,

@@ -6,7 +6,7 @@ import { enrolmentUri, matchingStep, totpSecretBytes } from '../../lib/crypto/to
 import { currentTime } from '../../lib/time/clock.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
 import { afterValidCode, afterWrongCode, lockOf } from './code-limits.js';
-import * as store from '../../store/agents/mfa-enrolments.js';
+import * as store from '../../access/mfa-enrolments.js';
 
 type CodeVerification =
   | { outcome: 'invalid' | 'not enrolled' }

@@ -11,7 +11,7 @@ import {
   findPolicies,
   findPolicyAnywhere,
   type StoredPolicy,
-} from '../../store/agents/policies.js';
+} from '../../access/policy-rows.js';
 import type { Database } from '../../store/postgres/database.js';
 import { ServiceError } from '../../contract/errors.js';
 import { TenantCache } from '../../accounts/tenant-cache.js';

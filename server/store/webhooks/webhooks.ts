@@ -1,6 +1,6 @@
 /** Queries of webhooks. Every query filters by account, so that it never finds another account's webhook. */
 import type { EventType, ParameterWebhookSort, WebhookStatus } from '../../../generated/api.js';
-import { type AgentScope, scopeConditions } from '../agents/scope.js';
+import { type AgentScope, scopeConditions } from '../../agents/scope.js';
 import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
 import type { Page, PageRequest } from '../../contract/page.js';
 import { readPage } from '../postgres/page.js';

@@ -8,7 +8,7 @@ import { everyPermission } from '../../../server/contract/permissions.js';
 import type { Tier } from '../../../server/accounts/tiers.js';
 import { newId } from '../../../server/lib/data/typeid.js';
 import { startService } from '../../../server/service.js';
-import { insertAgent, type NewAgent } from '../../../server/store/agents/drafts.js';
+import { insertAgent, type NewAgent } from '../../../server/agents/drafts.js';
 import type { Database } from '../../../server/store/postgres/database.js';
 import { type Api, apiClient } from './api.js';
 import { createTestDatabase, type OpenDatabase } from '../database/database.js';

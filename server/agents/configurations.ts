@@ -1,7 +1,7 @@
 /** Finds and caches the active configuration of agents. */
-import { type ActiveAgent, findActiveAgent } from '../../store/agents/agents.js';
-import type { Database } from '../../store/postgres/database.js';
-import { TenantCache } from '../../accounts/tenant-cache.js';
+import { type ActiveAgent, findActiveAgent } from './agent-rows.js';
+import type { Database } from '../store/postgres/database.js';
+import { TenantCache } from '../accounts/tenant-cache.js';
 
 export interface AgentConfigurations {
   /** By the agent's id or name within the account. */

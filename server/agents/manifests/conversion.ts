@@ -5,7 +5,7 @@ import { type AgentOptions, longestRunMs, type ToolText } from '../../contract/a
 import { parseDuration } from '../../lib/time/duration.js';
 import type { ModelNeeds } from '../../runtime/registry.js';
 import { canonicalJson } from '../../runtime/tools/mcp-definition.js';
-import type { AgentDraft } from '../../store/agents/drafts.js';
+import type { AgentDraft } from '../drafts.js';
 import { budgetWindowProblem } from '../../accounts/budgets.js';
 import { invalid } from '../../contract/errors.js';
 

@@ -1,20 +1,20 @@
 /** The rules for agents: visibility, and changes to the draft configuration. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentReference, AgentUpdate } from '../../../generated/api.js';
-import type { ModelNeeds, ModelRegistry } from '../../runtime/registry.js';
-import * as drafts from '../../store/agents/drafts.js';
-import * as store from '../../store/agents/agents.js';
-import type { Database, Transaction } from '../../store/postgres/database.js';
+import type { AgentReference, AgentUpdate } from '../../generated/api.js';
+import type { ModelNeeds, ModelRegistry } from '../runtime/registry.js';
+import * as drafts from './drafts.js';
+import * as store from './agent-rows.js';
+import type { Database, Transaction } from '../store/postgres/database.js';
 import {
   agentNotFound,
   type RequestContext,
   type Caller,
   requireVisible,
-} from '../../accounts/caller.js';
+} from '../accounts/caller.js';
 import { logConfigurationChange } from './configuration-log.js';
-import { modelNeeds } from './manifest-conversion.js';
-import { invalid } from '../../contract/errors.js';
-import type { Page } from '../../contract/page.js';
+import { modelNeeds } from './manifests/conversion.js';
+import { invalid } from '../contract/errors.js';
+import type { Page } from '../contract/page.js';
 
 export async function getAgent(
   database: Database,

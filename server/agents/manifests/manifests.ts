@@ -1,14 +1,14 @@
 /** Applies manifests: creates agents, or updates the settings that differ. */
 import { newId } from '../../lib/data/typeid.js';
 import type { Connection, Database, Transaction } from '../../store/postgres/database.js';
-import * as store from '../../store/agents/drafts.js';
-import { logConfigurationChange } from './configuration-log.js';
+import * as store from '../drafts.js';
+import { logConfigurationChange } from '../configuration-log.js';
 import {
   changesBetween,
   draftOf,
   type ResolvedManifest,
   type SettingChange,
-} from './manifest-conversion.js';
+} from './conversion.js';
 
 export interface ManifestResult {
   name: string;

@@ -1,10 +1,10 @@
 /** The operations on agents. */
 import type { Agent, AgentSummary } from '../../generated/api.js';
 import { shownTemperature } from '../contract/agent-options.js';
-import * as agents from '../domain/agents/agents.js';
-import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-conversion.js';
-import { maskSecrets } from '../domain/agents/masking.js';
-import type { AgentListing, DeleteWaiting, DescribedAgent } from '../store/agents/agents.js';
+import * as agents from './agents.js';
+import { deployedSettingsOf, policySettingsOf } from './manifests/conversion.js';
+import { maskSecrets } from './masking.js';
+import type { AgentListing, DeleteWaiting, DescribedAgent } from './agent-rows.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok, paging } from '../contract/response.js';

@@ -1,12 +1,6 @@
 /** Masks secrets in settings that are shown. References to secrets are not masked, since they only say where a secret is. */
-import type {
-  Endpoint,
-  HttpTool,
-  JwtAuth,
-  OAuth2Auth,
-  Output,
-} from '../../../generated/manifest.js';
-import { parseSecretReference } from '../../lib/text/secret-reference.js';
+import type { Endpoint, HttpTool, JwtAuth, OAuth2Auth, Output } from '../../generated/manifest.js';
+import { parseSecretReference } from '../lib/text/secret-reference.js';
 
 /** Includes all headers of an endpoint, since most of them carry credentials. */
 const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] satisfies (

@@ -2,17 +2,17 @@
  * Queries of agents. Every lookup filters by account, so that it never finds another account's agent.
  * Lookups are SQL because Prisma's enum cast keeps PostgreSQL from using the index of active deployments: 4,100/s against 1,450/s.
  */
-import type { AgentStatus, ParameterAgentSort } from '../../../generated/api.js';
-import type { Budget } from '../../../generated/manifest.js';
-import type { AgentEndpoint, AgentOptions } from '../../contract/agent-options.js';
-import { isId } from '../../lib/data/typeid.js';
-import { currentDate } from '../../lib/time/clock.js';
-import { announceChanges } from '../postgres/changes.js';
-import type { Queryable, Statement, Transaction } from '../postgres/connection.js';
-import type { Page, PageRequest } from '../../contract/page.js';
-import { readPage } from '../postgres/page.js';
-import { sortOf } from '../postgres/sorting.js';
-import { schedulePurges } from '../retention/purges.js';
+import type { AgentStatus, ParameterAgentSort } from '../../generated/api.js';
+import type { Budget } from '../../generated/manifest.js';
+import type { AgentEndpoint, AgentOptions } from '../contract/agent-options.js';
+import { isId } from '../lib/data/typeid.js';
+import { currentDate } from '../lib/time/clock.js';
+import { announceChanges } from '../store/postgres/changes.js';
+import type { Queryable, Statement, Transaction } from '../store/postgres/connection.js';
+import type { Page, PageRequest } from '../contract/page.js';
+import { readPage } from '../store/postgres/page.js';
+import { sortOf } from '../store/postgres/sorting.js';
+import { schedulePurges } from '../store/retention/purges.js';
 import type { AgentDraft } from './drafts.js';
 import { lockAgentExclusively } from './lock.sql.js';
 
