@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { waitForFreshCode } from '../helpers/crypto/authenticator.js';
 import { insertEvent } from '../helpers/database/events.js';
 import type { Tenant } from '../helpers/service/service.js';
-import { enrolAgent } from '../policy/enrol-agent.js';
+import { enrolAgent } from '../access/enrol-agent.js';
 import { useService } from './set-up.js';
 import { type CommandResult, exampleKey, useShell } from './shell.js';
 

@@ -1,6 +1,6 @@
 /** Common tasks in the console, in a real browser against a live service. */
 import { describe, expect } from '@jest/globals';
-import { enrol } from '../../server/domain/policy/one-time-code.js';
+import { enrol } from '../../server/access/one-time-code.js';
 import { readEnrolment, waitForFreshCode } from '../helpers/crypto/authenticator.js';
 import { browserTest } from '../helpers/programs/browser.js';
 import { eventually } from '../helpers/eventually.js';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createKeyCache } from '../../server/keys/key-cache.js';
 import { issueKey } from '../../server/keys/keys.js';
-import { createPolicyCache } from '../../server/domain/policy/policies.js';
+import { createPolicyCache } from '../../server/access/policies.js';
 import { findDraft, replaceDraft } from '../../server/agents/drafts.js';
 import { revokeKey } from '../../server/keys/key-rows.js';
 import { listenForChanges } from '../../server/store/postgres/changes.js';

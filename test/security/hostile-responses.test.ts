@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { buffer } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { fetchJson } from '../../server/domain/tokens/fetch-json.js';
+import { fetchJson } from '../../server/access/tokens/fetch-json.js';
 import { createGuardedFetch } from '../../server/lib/net/guarded-fetch.js';
 import { guardedRequest } from '../../server/lib/net/guarded-request.js';
 import { ResponseTooLarge } from '../../server/lib/net/limit-stream.js';

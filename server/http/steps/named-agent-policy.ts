@@ -4,8 +4,8 @@
  */
 import type { OperationId, Route } from '../../../generated/operations.js';
 import { maySee } from '../../accounts/caller.js';
-import { findViolation } from '../../domain/policy/checks.js';
-import { type AgentPolicy, requireCompiled } from '../../domain/policy/policies.js';
+import { findViolation } from '../../access/checks.js';
+import { type AgentPolicy, requireCompiled } from '../../access/policies.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { isAgentRoute } from './agent-path.js';
 import { type AgentPolicies, LazyRequestAttributes } from './agent-policy.js';

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import type { Caller } from '../../accounts/caller.js';
-import type { AgentPolicy } from '../../domain/policy/policies.js';
+import type { AgentPolicy } from '../../access/policies.js';
 import type { Trace } from '../../observability/telemetry.js';
 import type { OperationContext } from '../../accounts/operation-context.js';
 

@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, createSign, generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { verifyJwt } from '../../server/domain/tokens/jwt.js';
+import { verifyJwt } from '../../server/access/tokens/jwt.js';
 import { createFiles } from '../helpers/programs/files.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 import { openStream } from '../invoke/event-reader.js';

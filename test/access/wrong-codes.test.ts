@@ -1,6 +1,6 @@
 /** Wrong one-time codes lock out the caller that gives them, and many callers together cannot guess faster. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createCodeVerifier } from '../../server/domain/policy/one-time-code.js';
+import { createCodeVerifier } from '../../server/access/one-time-code.js';
 import { type Authenticator, waitForFreshCode } from '../helpers/crypto/authenticator.js';
 import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 import { useFiles } from '../helpers/programs/files.js';

@@ -1,6 +1,6 @@
 /** The policy cache: what it keeps, for how long, and what invalidates it. */
 import { describe, expect, test } from '@jest/globals';
-import { createPolicyCache } from '../../server/domain/policy/policies.js';
+import { createPolicyCache } from '../../server/access/policies.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { useFiles } from '../helpers/programs/files.js';

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { FieldProblem } from '../../../generated/api.js';
+import type { FieldProblem } from '../../generated/api.js';
 import { compilePolicy } from './compile.js';
 import type { Policy, PolicySettings } from './policy.js';
 import { type PolicySources, readSources } from './sources.js';

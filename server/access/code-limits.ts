@@ -2,7 +2,7 @@
  * Limits wrong one-time codes: by caller, so that no caller locks out another, and for all callers of an agent together, so that many
  * cannot guess faster than one. Three codes are valid at any time: with these limits, guessing one takes almost two years on average.
  */
-import type { CallerCodes, Enrolment } from '../../access/mfa-enrolments.js';
+import type { CallerCodes, Enrolment } from './mfa-enrolments.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -1,7 +1,7 @@
 /** Client certificates are checked against the authority of a policy, which is kept for as long as its settings do not change. */
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createClientAuthority } from '../../server/domain/policy/certificate-chain.js';
+import { createClientAuthority } from '../../server/access/certificate-chain.js';
 import { createAuthority } from '../helpers/crypto/certificates.js';
 
 test('a certificate that was accepted is rejected as soon as it has expired', () => {

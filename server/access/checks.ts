@@ -1,6 +1,6 @@
 /** The checks of an agent's policy, in order: the first violation decides the response. */
-import { isWellFormedCode } from '../../lib/crypto/totp.js';
-import { forbidden, type ServiceError } from '../../contract/errors.js';
+import { isWellFormedCode } from '../lib/crypto/totp.js';
+import { forbidden, type ServiceError } from '../contract/errors.js';
 import type { Policy, RequestAttributes } from './policy.js';
 
 /** Must read only the attributes that the policy needs, since computing them is expensive. */

@@ -1,8 +1,8 @@
 /** Reads the certificate and key files that a manifest names. */
 import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { errorCode } from '../../lib/errors/error-code.js';
-import { readCertificates } from '../../lib/crypto/pem.js';
+import { errorCode } from '../lib/errors/error-code.js';
+import { readCertificates } from '../lib/crypto/pem.js';
 import { SettingProblem } from './setting-problem.js';
 
 type Certificates = [X509Certificate, ...X509Certificate[]];

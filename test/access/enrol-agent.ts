@@ -1,5 +1,5 @@
 /** Enrols an authenticator for an agent, as `operator mfa enrol` does. */
-import { enrol } from '../../server/domain/policy/one-time-code.js';
+import { enrol } from '../../server/access/one-time-code.js';
 import { type Authenticator, readEnrolment } from '../helpers/crypto/authenticator.js';
 import { type Tenant, testSecrets, type TestService } from '../helpers/service/service.js';
 

@@ -1,10 +1,10 @@
 /** The security settings of an agent, compiled and as its manifest states them, and the attributes of a request that they are checked against. */
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import type { Permission } from '../../../generated/api.js';
-import type { AgentManifest, Security } from '../../../generated/manifest.js';
-import type { OperationId, Route } from '../../../generated/operations.js';
-import type { Networks } from '../../lib/net/networks.js';
-import type { Limit } from '../../lib/async/token-bucket.js';
+import type { Permission } from '../../generated/api.js';
+import type { AgentManifest, Security } from '../../generated/manifest.js';
+import type { OperationId, Route } from '../../generated/operations.js';
+import type { Networks } from '../lib/net/networks.js';
+import type { Limit } from '../lib/async/token-bucket.js';
 import type { ClientAuthority } from './certificate-chain.js';
 
 export type PolicySettings = Pick<AgentManifest, 'auth' | 'mfa' | 'roles'> & {

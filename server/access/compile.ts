@@ -1,9 +1,9 @@
 /** Compiles the security settings of a manifest to a policy. */
-import type { FieldProblem } from '../../../generated/api.js';
-import type { IpWhitelist, RateLimit } from '../../../generated/manifest.js';
-import { parseDuration } from '../../lib/time/duration.js';
-import { createNetworks, type Networks } from '../../lib/net/networks.js';
-import type { Limit } from '../../lib/async/token-bucket.js';
+import type { FieldProblem } from '../../generated/api.js';
+import type { IpWhitelist, RateLimit } from '../../generated/manifest.js';
+import { parseDuration } from '../lib/time/duration.js';
+import { createNetworks, type Networks } from '../lib/net/networks.js';
+import type { Limit } from '../lib/async/token-bucket.js';
 import type { ClientAuthority } from './certificate-chain.js';
 import { parseCertificates } from './certificate-file.js';
 import type { Policy, PolicySettings } from './policy.js';

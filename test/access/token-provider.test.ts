@@ -4,7 +4,7 @@ import {
   createProvider,
   type FetchJson,
   ProviderUnavailable,
-} from '../../server/domain/tokens/provider.js';
+} from '../../server/access/tokens/provider.js';
 import { newKey, type SigningKey } from '../helpers/servers/oauth-provider.js';
 
 const address = 'https://provider.example/tenant';

@@ -2,19 +2,19 @@
  * Finds and caches the policies of agents. A file or secret that they refer to takes effect when the entry expires, in less than a
  * second. Policies that have not changed are not compiled again.
  */
-import { constraints } from '../../../generated/constraints.js';
-import { FairQueue } from '../../lib/async/fair-queue.js';
-import { isId } from '../../lib/data/typeid.js';
-import type { AccountLimits } from '../../accounts/tiers.js';
+import { constraints } from '../../generated/constraints.js';
+import { FairQueue } from '../lib/async/fair-queue.js';
+import { isId } from '../lib/data/typeid.js';
+import type { AccountLimits } from '../accounts/tiers.js';
 import {
   createPolicyLookup,
   findPolicies,
   findPolicyAnywhere,
   type StoredPolicy,
-} from '../../access/policy-rows.js';
-import type { Database } from '../../store/postgres/database.js';
-import { ServiceError } from '../../contract/errors.js';
-import { TenantCache } from '../../accounts/tenant-cache.js';
+} from './policy-rows.js';
+import type { Database } from '../store/postgres/database.js';
+import { ServiceError } from '../contract/errors.js';
+import { TenantCache } from '../accounts/tenant-cache.js';
 import { createPolicyCompiler } from './compiler.js';
 import type { Policy } from './policy.js';
 

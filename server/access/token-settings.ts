@@ -1,10 +1,10 @@
 /** Compiles the `auth` settings of a manifest: the key that verifies tokens, and the permissions of each role and scope. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Permission } from '../../../generated/api.js';
-import type { Auth, OAuth2Auth, Roles } from '../../../generated/manifest.js';
-import { parseDuration } from '../../lib/time/duration.js';
-import { roles as builtInRoles } from '../../keys/roles.js';
-import { defaultMaxLifetimeSeconds } from '../tokens/claims.js';
+import type { Permission } from '../../generated/api.js';
+import type { Auth, OAuth2Auth, Roles } from '../../generated/manifest.js';
+import { parseDuration } from '../lib/time/duration.js';
+import { roles as builtInRoles } from '../keys/roles.js';
+import { defaultMaxLifetimeSeconds } from './tokens/claims.js';
 import type { RoleGrants, ScopeGrant, TokenSettings } from './policy.js';
 import { type ProblemCollector, SettingProblem } from './setting-problem.js';
 import { type Source, textOf } from './sources.js';
