@@ -8,7 +8,7 @@ import { deploymentOperations } from './deployments/operations.js';
 import { invokeOperations } from './operations/invoke.js';
 import { keyOperations } from './keys/operations.js';
 import { logOperations } from './logs/operations.js';
-import { memoryOperations } from './operations/memory.js';
+import { memoryOperations } from './memory/operations.js';
 import { metricOperations } from './metrics/operations.js';
 import { webhookOperations } from './operations/webhooks.js';
 import { deleteWaitingInvocations } from './store/invocations/waiting.sql.js';

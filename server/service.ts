@@ -7,7 +7,7 @@ import type { Config } from './config/config.js';
 import { Streams } from './domain/invocations/streams.js';
 import { createKeyCache } from './keys/key-cache.js';
 import { trackKeyUse } from './keys/key-use.js';
-import { createSemanticSearch, type SemanticSearch } from './domain/memory/semantic-search.js';
+import { createSemanticSearch, type SemanticSearch } from './memory/semantic-search.js';
 import { createCodeVerifier } from './access/one-time-code.js';
 import { createAgentOwners } from './http/steps/owners.js';
 import { createPolicyCache } from './access/policies.js';

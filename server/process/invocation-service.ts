@@ -7,8 +7,8 @@ import { type AgentConfigurations, createAgentConfigurations } from '../agents/c
 import { Invocations } from '../domain/invocations/invocations.js';
 import { createSessions } from '../domain/invocations/sessions.js';
 import { createSummaries } from '../domain/invocations/summaries.js';
-import { createRecall } from '../domain/memory/recall.js';
-import type { SemanticSearch } from '../domain/memory/semantic-search.js';
+import { createRecall } from '../memory/recall.js';
+import type { SemanticSearch } from '../memory/semantic-search.js';
 import { logFields } from '../http/transport/request.js';
 import type { BytesInFlight } from '../lib/async/bytes-in-flight.js';
 import type { Telemetry } from '../observability/telemetry.js';

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { layOutPartitions } from '../../scripts/bench/history/partitions.js';
 import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
-import { type Ranking, searchText } from '../../server/store/memory/search.sql.js';
+import { type Ranking, searchText } from '../../server/memory/search.sql.js';
 import { readHistories } from '../../server/store/sessions/history.sql.js';
 import { readUsage } from '../../server/metrics/read.sql.js';
 import { useDatabase } from '../helpers/database/database.js';

@@ -7,7 +7,7 @@ import type { InvocationScope } from '../../observability/telemetry.js';
 import { converse } from '../../runtime/converse.js';
 import type { Models } from '../../runtime/models.js';
 import { createOutputCheck } from '../../runtime/output-check.js';
-import type { OpenRecall } from '../memory/recall.js';
+import type { OpenRecall } from '../../memory/recall.js';
 import type { Prompt } from '../../runtime/model.js';
 import type { BudgetCounters } from '../../accounts/budgets.js';
 import type { HistoryMessage } from '../../store/sessions/history.sql.js';

@@ -12,7 +12,7 @@ import {
   type PartitionedTable,
 } from '../postgres/partitions.js';
 import * as rows from './delete-old.sql.js';
-import { deleteOldEntries } from '../memory/delete.sql.js';
+import { deleteOldEntries } from '../../memory/delete.sql.js';
 import { deleteEmptyRollups } from '../../metrics/usage.js';
 
 export interface Expiry {

@@ -5,7 +5,7 @@
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { jsonRows, rowsFrom } from '../postgres/rows.sql.js';
-import { memoryIdSql } from '../memory/scope.sql.js';
+import { memoryIdSql } from '../../memory/scope.sql.js';
 import type { LeaseRequest } from './lease.sql.js';
 
 export interface HistoryMessage {

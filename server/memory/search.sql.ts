@@ -5,10 +5,10 @@
  * The cost hardly grows with the history. The newest entries are scanned. A word that few of them contain may be in older ones, which
  * the index finds.
  */
-import type { MemoryRole } from '../../../generated/prisma/enums.js';
-import type { Queryable, Statement } from '../postgres/connection.js';
-import { pageOf, type PageRow } from '../postgres/page.js';
-import { pageWithTotal, parameters } from '../postgres/fragments.sql.js';
+import type { MemoryRole } from '../../generated/prisma/enums.js';
+import type { Queryable, Statement } from '../store/postgres/connection.js';
+import { pageOf, type PageRow } from '../store/postgres/page.js';
+import { pageWithTotal, parameters } from '../store/postgres/fragments.sql.js';
 import { inScope, type Memory, type MemoryScope, newestEntries, scopeName } from './scope.sql.js';
 
 export interface Ranked {

@@ -1,13 +1,13 @@
 /** Storing embeddings: one instance at a time, and none for deleted entries. */
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createSemanticSearch } from '../../server/domain/memory/semantic-search.js';
+import { createSemanticSearch } from '../../server/memory/semantic-search.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import {
   claimProgress,
   readProgress,
   saveProgress,
-} from '../../server/store/memory/embedding-progress.sql.js';
-import { saveEmbeddings } from '../../server/store/memory/unembedded.sql.js';
+} from '../../server/memory/embedding-progress.sql.js';
+import { saveEmbeddings } from '../../server/memory/unembedded.sql.js';
 import {
   createTestDatabase,
   type OpenDatabase,

@@ -1,6 +1,6 @@
 /** The cost that one entry or agent can add to searches is bounded, and searches are limited in number and time. */
 import { expect, test } from '@jest/globals';
-import { searchText } from '../../server/store/memory/search.sql.js';
+import { searchText } from '../../server/memory/search.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import type { Owner } from '../helpers/database/history.js';
 import { remember } from '../helpers/database/memory.js';

@@ -3,9 +3,9 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { deleteEntriesOfUser, replaceMemory } from '../../server/store/memory/clearing.js';
-import { searchText } from '../../server/store/memory/search.sql.js';
-import { findUnembedded } from '../../server/store/memory/unembedded.sql.js';
+import { deleteEntriesOfUser, replaceMemory } from '../../server/memory/clearing.js';
+import { searchText } from '../../server/memory/search.sql.js';
+import { findUnembedded } from '../../server/memory/unembedded.sql.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
 import {

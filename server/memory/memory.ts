@@ -1,20 +1,20 @@
 /** The rules for searching and clearing an agent's memory. */
-import type { AgentReference, MemorySearch } from '../../../generated/api.js';
-import type { Database, Queryable } from '../../store/postgres/database.js';
-import { deleteEntriesOfUser, replaceMemory } from '../../store/memory/clearing.js';
-import { findAgentMemory, type MemoryScope } from '../../store/memory/scope.sql.js';
-import * as store from '../../store/memory/search.sql.js';
-import { getAgent } from '../../agents/agents.js';
-import { logAgentChange } from '../../agents/change-log.js';
+import type { AgentReference, MemorySearch } from '../../generated/api.js';
+import type { Database, Queryable } from '../store/postgres/database.js';
+import { deleteEntriesOfUser, replaceMemory } from './clearing.js';
+import { findAgentMemory, type MemoryScope } from './scope.sql.js';
+import * as store from './search.sql.js';
+import { getAgent } from '../agents/agents.js';
+import { logAgentChange } from '../agents/change-log.js';
 import {
   agentNotFound,
   requireVisible,
   type Caller,
   type RequestContext,
   userOf,
-} from '../../accounts/caller.js';
+} from '../accounts/caller.js';
 import type { SemanticSearch } from './semantic-search.js';
-import type { Page } from '../../contract/page.js';
+import type { Page } from '../contract/page.js';
 
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;

@@ -1,7 +1,7 @@
 /** The operations on memory. */
 import type { MemoryMatch } from '../../generated/api.js';
-import * as memory from '../domain/memory/memory.js';
-import type { MemoryMatch as StoredMatch } from '../store/memory/search.sql.js';
+import * as memory from './memory.js';
+import type { MemoryMatch as StoredMatch } from './search.sql.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok } from '../contract/response.js';

@@ -1,7 +1,7 @@
 /** Searching a memory that is larger than the scanned part: rare words anywhere, frequent ones in the latest entries. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { lowestIdAt } from '../../server/lib/data/typeid.js';
-import { searchText } from '../../server/store/memory/search.sql.js';
+import { searchText } from '../../server/memory/search.sql.js';
 import { type OpenDatabase, useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 

@@ -1,22 +1,18 @@
 /** Semantic search of memory, if an embedding model is configured: ranks entries by their embeddings, and computes those. */
-import { lowestIdAt } from '../../lib/data/typeid.js';
-import type { EmbeddingModel } from '../../runtime/embedding.js';
-import type { Database, Queryable } from '../../store/postgres/database.js';
-import {
-  claimProgress,
-  readProgress,
-  saveProgress,
-} from '../../store/memory/embedding-progress.sql.js';
-import { usePgvector } from '../../store/memory/pgvector.sql.js';
-import { rankByEmbedding } from '../../store/memory/rank-embeddings.sql.js';
-import type { MemoryScope } from '../../store/memory/scope.sql.js';
-import type { Ranked } from '../../store/memory/search.sql.js';
+import { lowestIdAt } from '../lib/data/typeid.js';
+import type { EmbeddingModel } from '../runtime/embedding.js';
+import type { Database, Queryable } from '../store/postgres/database.js';
+import { claimProgress, readProgress, saveProgress } from './embedding-progress.sql.js';
+import { usePgvector } from './pgvector.sql.js';
+import { rankByEmbedding } from './rank-embeddings.sql.js';
+import type { MemoryScope } from './scope.sql.js';
+import type { Ranked } from './search.sql.js';
 import {
   findUnembedded,
   type NewEmbedding,
   saveEmbeddings,
   type UnembeddedEntry,
-} from '../../store/memory/unembedded.sql.js';
+} from './unembedded.sql.js';
 
 /** How many of the newest entries are compared with the query. */
 const newestEntries = 2_000;
