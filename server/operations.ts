@@ -10,7 +10,7 @@ import { keyOperations } from './keys/operations.js';
 import { logOperations } from './logs/operations.js';
 import { memoryOperations } from './memory/operations.js';
 import { metricOperations } from './metrics/operations.js';
-import { webhookOperations } from './operations/webhooks.js';
+import { webhookOperations } from './webhooks/operations.js';
 import { deleteWaitingInvocations } from './store/invocations/waiting.sql.js';
 
 type OperationParts = Omit<Parameters<typeof agentOperations>[0], 'deleteWaiting'> &

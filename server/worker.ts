@@ -14,7 +14,7 @@ const [
 ] = await Promise.all([
   import('./process/run-process.js'),
   import('./process/infrastructure.js'),
-  import('./process/deliveries.js'),
+  import('./webhooks/deliveries/delivery-service.js'),
   import('./process/telemetry.js'),
   import('./observability/telemetry.js'),
   import('./lib/async/teardown.js'),

@@ -8,8 +8,8 @@ import {
   giveUpDeliveries,
   listDeliveries,
   replayDeliveries,
-} from '../domain/deliveries.js';
-import type { DeliveryListing, DeliveryStatus } from '../store/deliveries/admin.js';
+} from '../webhooks/deliveries/deliveries.js';
+import type { DeliveryListing, DeliveryStatus } from '../webhooks/deliveries/admin.js';
 import { CommandFailure } from './failure.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';

@@ -8,7 +8,7 @@ import {
   type CreatedWebhook,
   deleteWebhook,
   findCreatedWebhooks,
-} from '../store/webhooks/webhooks.js';
+} from '../webhooks/webhook-rows.js';
 
 export function findLeakedKey(
   connection: Connection,

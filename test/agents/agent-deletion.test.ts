@@ -1,6 +1,6 @@
 /** An agent with tens of thousands of rows: invisible immediately, and purged from the tables later. */
 import { expect, test } from '@jest/globals';
-import { listDeliveries } from '../../server/store/deliveries/admin.js';
+import { listDeliveries } from '../../server/webhooks/deliveries/admin.js';
 import type { Api } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { backdateDeletions } from '../helpers/database/purging.js';

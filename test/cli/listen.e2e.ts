@@ -1,7 +1,7 @@
 /** `webhooks listen`: prints and forwards signed events, rejects others, and deletes its webhook at the end. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyWebhook } from '../../client/src/index.js';
-import { signatureHeaders } from '../../server/delivery/signature.js';
+import { signatureHeaders } from '../../server/webhooks/deliveries/signature.js';
 import { disconnect, rawResponse, type Responder, useStubServer } from '../client/stub-server.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Tenant } from '../helpers/service/service.js';

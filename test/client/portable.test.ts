@@ -6,7 +6,7 @@ import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import { signatureHeaders } from '../../server/delivery/signature.js';
+import { signatureHeaders } from '../../server/webhooks/deliveries/signature.js';
 import { run } from '../../scripts/lib/child.js';
 import { root, temporaryFolder } from '../helpers/programs/workspace.js';
 import { dataResponse, serverSentEvent, eventStream, useStubServer } from './stub-server.js';

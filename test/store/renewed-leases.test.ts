@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Transaction } from '../../server/store/postgres/connection.js';
-import { releaseLeases, renewLeases } from '../../server/store/deliveries/deliveries.js';
+import { releaseLeases, renewLeases } from '../../server/webhooks/deliveries/delivery-rows.js';
 import { enqueue, InvocationQueue } from '../../server/store/invocations/queue.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { claimDue } from '../helpers/service/delivery.js';

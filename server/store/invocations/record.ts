@@ -6,7 +6,7 @@
 import type { EventType } from '../../../generated/api.js';
 import type { Event, LogEntry, MemoryEntry } from '../../../generated/prisma/client.js';
 import type { CountStored } from '../../accounts/stored-bytes.js';
-import { deliveryChannel } from '../deliveries/deliveries.js';
+import { deliveryChannel } from '../../webhooks/deliveries/delivery-rows.js';
 import type { SettledKey } from '../idempotency/row.js';
 import { type KeySettlement, sealSettlement } from '../idempotency/sealed-response.js';
 import type { Secrets } from '../installation/key-ring.js';

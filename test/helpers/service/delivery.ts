@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect } from '@jest/globals';
-import { createWebhook } from '../../../server/domain/webhooks.js';
+import { createWebhook } from '../../../server/webhooks/webhooks.js';
 import type {
   DeliveryModel,
   LogEntryModel,
@@ -11,17 +11,17 @@ import type {
 import {
   startDeliveryWorker,
   type DeliveryWorkerOptions,
-} from '../../../server/delivery/worker.js';
+} from '../../../server/webhooks/deliveries/worker.js';
 import type { LeaseLoop } from '../../../server/background/lease-loop.js';
 import { createSecrets } from '../../../server/store/installation/key-ring.js';
-import { defaultLimits } from '../../../server/delivery/receivers.js';
+import { defaultLimits } from '../../../server/webhooks/deliveries/receivers.js';
 import type { Database } from '../../../server/store/postgres/database.js';
 import {
   claimDeliveries,
   type ClaimedDelivery,
   deliveryChannel,
   findDueReceivers,
-} from '../../../server/store/deliveries/deliveries.js';
+} from '../../../server/webhooks/deliveries/delivery-rows.js';
 import { createTestDatabase, type OpenDatabase } from '../database/database.js';
 import type { Certificate } from '../crypto/certificates.js';
 import { eventually } from '../eventually.js';
