@@ -48,8 +48,8 @@ import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { definedVariables } from './runtime/secret-reference.js';
 import { createRateBuckets } from './accounts/rate-buckets.js';
 import { StoredBytes } from './accounts/stored-bytes.js';
-import { IdempotencyRecords } from './store/idempotency/records.js';
-import { createStreamEvents } from './store/idempotency/stream-events.js';
+import { IdempotencyRecords } from './idempotency/records.js';
+import { createStreamEvents } from './invocations/streams/stream-events.js';
 import { type ChangeListeners, listenForChanges } from './store/postgres/changes.js';
 import type { Database } from './store/postgres/database.js';
 

@@ -4,10 +4,10 @@ import { createPartitions, pruneStep } from '../domain/retention.js';
 import { currentDate, currentTime } from '../lib/time/clock.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
 import { pruneBudgetWindows } from '../accounts/budgets.js';
-import { idempotencyKeepMs, pruneIdempotencyRecords } from '../store/idempotency/records.js';
+import { idempotencyKeepMs, pruneIdempotencyRecords } from '../idempotency/records.js';
 import { purgeRows } from '../store/retention/purges.js';
 import { pruneRateBuckets } from '../accounts/rate-buckets.js';
-import { dropStreams, pruneStreamEvents } from '../store/idempotency/stream-events.js';
+import { dropStreams, pruneStreamEvents } from '../invocations/streams/stream-events.js';
 import { withHousekeepingLock } from '../store/postgres/housekeeping-lock.js';
 import { foldStep } from '../metrics/usage.js';
 

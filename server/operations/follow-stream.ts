@@ -6,7 +6,7 @@ import type { Streams } from '../domain/invocations/streams.js';
 import type { Reservation } from '../lib/async/bytes-in-flight.js';
 import { isStoreUnavailable } from '../store/postgres/errors.js';
 import type { Claim } from '../accounts/operation-context.js';
-import type { StoredResponse } from '../store/idempotency/sealed-response.js';
+import type { StoredResponse } from '../idempotency/sealed-response.js';
 import type { SerialisedEvent } from '../contract/response.js';
 
 export interface StreamPosition {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { listKeyUse, rotateKeys } from '../../server/domain/secrets-rotation.js';
 import { createSecrets, type KeyRing } from '../../server/store/installation/key-ring.js';
 import { sealContexts } from '../../server/store/installation/seal-contexts.js';
-import { createStreamEvents } from '../../server/store/idempotency/stream-events.js';
+import { createStreamEvents } from '../../server/invocations/streams/stream-events.js';
 import {
   activateKey,
   adoptStoredKeys,

@@ -1,7 +1,7 @@
 /** Which streams a Last-Event-ID resumes, and which events are stored for it. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { pruneStreamEvents } from '../../server/store/idempotency/stream-events.js';
+import { pruneStreamEvents } from '../../server/invocations/streams/stream-events.js';
 import type { Call } from '../helpers/service/api.js';
 import { purgeAll } from '../helpers/database/purging.js';
 import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { Statement } from '../../server/store/postgres/connection.js';
 import type { Database } from '../../server/store/postgres/database.js';
-import { followRecord, renewRecord } from '../../server/store/idempotency/lease.sql.js';
+import { followRecord, renewRecord } from '../../server/idempotency/lease.sql.js';
 import { releaseSessions, settleKeys } from '../../server/store/invocations/release-leases.sql.js';
 import { releaseSession, renewSession } from '../../server/store/sessions/lease.sql.js';
 import { foldUsage } from '../../server/metrics/fold.sql.js';

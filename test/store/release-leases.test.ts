@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { IdempotencyRecords } from '../../server/store/idempotency/records.js';
+import { IdempotencyRecords } from '../../server/idempotency/records.js';
 import {
   createInvocationRecorder,
   type InvocationRecord,
 } from '../../server/store/invocations/record.js';
-import type { KeySettlement } from '../../server/store/idempotency/sealed-response.js';
+import type { KeySettlement } from '../../server/idempotency/sealed-response.js';
 import { createSessionLeases } from '../../server/store/sessions/sessions.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';

@@ -1,7 +1,7 @@
 /** An ended invocation as the response to its request. */
 import type { Invocation } from '../../../generated/api.js';
 import type { Claim } from '../../accounts/operation-context.js';
-import { type KeySettlement, toStoredResponse } from '../../store/idempotency/sealed-response.js';
+import { type KeySettlement, toStoredResponse } from '../../idempotency/sealed-response.js';
 import { errorResponse } from '../../contract/error-response.js';
 import { errorOf } from './failure.js';
 import type { InvocationOutcome, InvocationResult } from './invocation.js';

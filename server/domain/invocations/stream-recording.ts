@@ -4,7 +4,7 @@
  * the pause after it are stored together.
  */
 import type { InvocationEvent } from '../../../generated/api.js';
-import type { NewStream, StreamEvents } from '../../store/idempotency/stream-events.js';
+import type { NewStream, StreamEvents } from '../../invocations/streams/stream-events.js';
 import { type ClientDisconnected, errorDetail, ServiceError } from '../../contract/errors.js';
 import { currentTime } from '../../lib/time/clock.js';
 import type { EventReceiver } from './call-agent.js';

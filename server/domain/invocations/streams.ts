@@ -1,10 +1,10 @@
 /** Streams that survive a lost connection: they are recorded, continue for a grace period without a client, and can be resumed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InvocationEvent } from '../../../generated/api.js';
-import type { FollowedRequest, IdempotencyRecords } from '../../store/idempotency/records.js';
+import type { FollowedRequest, IdempotencyRecords } from '../../idempotency/records.js';
 import type { Claim } from '../../accounts/operation-context.js';
-import type { StoredEvent, StreamEvents } from '../../store/idempotency/stream-events.js';
-import type { StreamName } from '../../store/idempotency/stream-events.sql.js';
+import type { StoredEvent, StreamEvents } from '../../invocations/streams/stream-events.js';
+import type { StreamName } from '../../invocations/streams/stream-events.sql.js';
 import { currentTime } from '../../lib/time/clock.js';
 import { type InvocationInput, isRemembered } from './invocation.js';
 import { StreamRecording } from './stream-recording.js';

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import type { FairQueue } from '../../lib/async/fair-queue.js';
 import { parsePreferences } from '../../lib/net/preferences.js';
 import { Counts } from '../../lib/data/counts.js';
-import type { BeginOutcome } from '../../store/idempotency/records.js';
+import type { BeginOutcome } from '../../idempotency/records.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
 
 /** Checks repeatedly until the outcome is no longer a 202, the time has elapsed or the client has disconnected. */

@@ -5,13 +5,9 @@ import { idempotencyMismatch, requestInProgress, responseDropped } from '../../c
 import type { BytesInFlight, Reservation } from '../../lib/async/bytes-in-flight.js';
 import type { OperationContext } from '../../accounts/operation-context.js';
 import type { Database } from '../../store/postgres/database.js';
-import {
-  ClaimLost,
-  idempotencyLeaseMs,
-  type IdempotencyScope,
-} from '../../store/idempotency/records.js';
+import { ClaimLost, idempotencyLeaseMs, type IdempotencyScope } from '../../idempotency/records.js';
 import type { Claim } from '../../accounts/operation-context.js';
-import { type StoredResponse, toStoredResponse } from '../../store/idempotency/sealed-response.js';
+import { type StoredResponse, toStoredResponse } from '../../idempotency/sealed-response.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
 import {

@@ -18,7 +18,7 @@ import {
   type IdempotencyScope,
   type RecordOutcome,
   recordIdOf,
-} from '../../store/idempotency/records.js';
+} from '../../idempotency/records.js';
 import { toServiceError } from '../transport/to-service-error.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type StepRequest } from '../transport/request.js';

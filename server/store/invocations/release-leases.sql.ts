@@ -7,7 +7,7 @@
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { assigned, jsonRows, type RowOf, rowsFrom } from '../postgres/rows.sql.js';
-import { type SettledKey, settledColumns } from '../idempotency/row.js';
+import { type SettledKey, settledColumns } from '../../idempotency/row.js';
 import { sessionColumns, sessionKeySql } from '../sessions/lease.sql.js';
 import { outcomeColumns } from './row.js';
 

@@ -3,8 +3,8 @@
  * with the mark that the invocation has acted, so that a crash leaves both.
  */
 import type { CountStored } from '../../accounts/stored-bytes.js';
-import type { SettledKey } from '../idempotency/row.js';
-import { sealSettlement } from '../idempotency/sealed-response.js';
+import type { SettledKey } from '../../idempotency/row.js';
+import { sealSettlement } from '../../idempotency/sealed-response.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';

@@ -1,6 +1,6 @@
 /** The row of an Idempotency-Key. Types and statements take its columns from these lists. */
-import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
-import type { Claim } from '../../accounts/operation-context.js';
+import type { IdempotencyRecord } from '../../generated/prisma/client.js';
+import type { Claim } from '../accounts/operation-context.js';
 
 export const claimColumns = {
   id: 'bytea',

@@ -1,12 +1,12 @@
 /** Records for each Idempotency-Key that its request is running, or the response, so that a retry has no second effect. */
 import { hash, randomUUID } from 'node:crypto';
-import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
-import { FairQueue } from '../../lib/async/fair-queue.js';
-import { retryInBackground } from '../../lib/async/retry-in-background.js';
-import type { Secrets } from '../installation/key-ring.js';
-import { batched } from '../postgres/batched.js';
-import type { Connection, Transaction } from '../postgres/connection.js';
-import type { Database } from '../postgres/database.js';
+import type { IdempotencyRecord } from '../../generated/prisma/client.js';
+import { FairQueue } from '../lib/async/fair-queue.js';
+import { retryInBackground } from '../lib/async/retry-in-background.js';
+import type { Secrets } from '../store/installation/key-ring.js';
+import { batched } from '../store/postgres/batched.js';
+import type { Connection, Transaction } from '../store/postgres/connection.js';
+import type { Database } from '../store/postgres/database.js';
 import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
 import { beginRecords, type ClaimTimes } from './begin.sql.js';
 import {
@@ -16,7 +16,7 @@ import {
   type Renewal,
   renewRecord,
 } from './lease.sql.js';
-import type { Claim } from '../../accounts/operation-context.js';
+import type { Claim } from '../accounts/operation-context.js';
 import type { NewClaim } from './row.js';
 
 /** A key is scoped to the caller, method and path. */

@@ -8,12 +8,12 @@ import {
   idempotencyLeaseMs,
   type IdempotencyScope,
   pruneIdempotencyRecords,
-} from '../../server/store/idempotency/records.js';
+} from '../../server/idempotency/records.js';
 import type { Claim } from '../../server/accounts/operation-context.js';
-import { sealSettlement } from '../../server/store/idempotency/sealed-response.js';
+import { sealSettlement } from '../../server/idempotency/sealed-response.js';
 import { keepKeys } from '../../server/store/invocations/release-leases.sql.js';
 import { StoreUnavailable } from '../../server/store/postgres/errors.js';
-import type { ClaimTimes } from '../../server/store/idempotency/begin.sql.js';
+import type { ClaimTimes } from '../../server/idempotency/begin.sql.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';

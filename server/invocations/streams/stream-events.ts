@@ -5,12 +5,12 @@
 import { FairQueue } from '../../lib/async/fair-queue.js';
 import { groupBy } from '../../lib/data/group-by.js';
 import type { CountStored } from '../../accounts/stored-bytes.js';
-import { sealContexts } from '../installation/seal-contexts.js';
-import type { Secrets } from '../installation/key-ring.js';
+import { sealContexts } from '../../store/installation/seal-contexts.js';
+import type { Secrets } from '../../store/installation/key-ring.js';
 import { lowestIdAt } from '../../lib/data/typeid.js';
-import type { Connection, Transaction } from '../postgres/connection.js';
-import type { Database } from '../postgres/database.js';
-import { dropResponses } from './sealed-response.js';
+import type { Connection, Transaction } from '../../store/postgres/connection.js';
+import type { Database } from '../../store/postgres/database.js';
+import { dropResponses } from '../../idempotency/sealed-response.js';
 import { readStreamPage, type StreamName } from './stream-events.sql.js';
 
 export interface StoredEvent {

@@ -1,7 +1,7 @@
 /** The service is killed in the middle of requests; however often they are repeated, each has one effect. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { idempotencyLeaseMs } from '../../server/store/idempotency/records.js';
+import { idempotencyLeaseMs } from '../../server/idempotency/records.js';
 import { apiClient } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { environmentFor, useService } from '../helpers/service/service.js';
