@@ -2,7 +2,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { constraints } from '../../generated/constraints.js';
 import { operations } from '../../generated/operations.js';
-import { deliveryOutcomes, leaseKinds, modelCallOutcomes, toolOutcomes } from './telemetry.js';
+import { modelCallOutcomes, toolOutcomes } from '../runtime/observer.js';
+import { deliveryOutcomes, leaseKinds } from './telemetry.js';
 import { other } from './label-slots.js';
 
 /** The operation label of requests for paths outside the contract. */

@@ -5,10 +5,9 @@ import type {
   ModelCallOutcome,
   ModelCallScope,
   ModelUsage,
-  StartedInvocation,
   StartedModelCall,
-  Trace,
-} from './telemetry.js';
+} from '../runtime/observer.js';
+import type { StartedInvocation, Trace } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
 import { inputAttributes, outputAttributes } from './message-content.js';

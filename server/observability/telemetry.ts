@@ -3,12 +3,10 @@
  * ended once. Callers know nothing of metrics and traces; this folder derives both from their reports.
  */
 import type { SpanContext } from '@opentelemetry/api';
+import { type ConversationObserver, noopObserver, type TraceHeaders } from '../runtime/observer.js';
 
 /** A position in a trace; undefined if tracing is off. */
 export type Trace = SpanContext | undefined;
-
-/** W3C trace context headers for outgoing requests. */
-export type TraceHeaders = Readonly<Record<string, string>>;
 
 export interface Telemetry {
   request: (request: ReceivedRequest) => RequestScope;
@@ -56,14 +54,8 @@ export interface StartedInvocation {
   message: string;
 }
 
-export interface InvocationScope {
+export interface InvocationScope extends ConversationObserver {
   trace: Trace;
-  /** For connections that stay open for the whole invocation. */
-  headers: TraceHeaders;
-  modelCall: (call: StartedModelCall) => ModelCallScope;
-  /** A failed call is repeated with the same model or with the next one. */
-  modelRetried: (kind: 'retry' | 'fallback') => void;
-  toolCall: (call: StartedToolCall) => ToolCallScope;
   end: (outcome: InvocationEnd) => void;
 }
 
@@ -72,68 +64,6 @@ export type InvocationEnd =
   | { status: 'succeeded'; model: string; response: string; tokensUsed: number }
   | { status: 'failed'; code: string; tokensUsed: number | null }
   | undefined;
-
-export interface StartedModelCall {
-  /** `provider/name`. */
-  model: string;
-  prompt: {
-    instructions: string;
-    temperature?: number | undefined;
-    history: readonly { role: string; content: string }[];
-    message: string;
-  };
-}
-
-export interface ModelCallScope {
-  headers: TraceHeaders;
-  /** Receives pieces of the response; undefined unless spans contain texts. */
-  text?: (piece: string) => void;
-  end: (outcome: ModelCallOutcome, usage: ModelUsage, provider: CalledProvider) => void;
-}
-
-/** The known details of the called server; empty for a built-in model. */
-export interface CalledProvider {
-  server?: ServerAddress | undefined;
-  /** The HTTP status of the response. */
-  status?: number | undefined;
-}
-
-export interface ServerAddress {
-  host: string;
-  port: number;
-}
-
-export const modelCallOutcomes = ['succeeded', 'failed', 'rate_limited', 'interrupted'] as const;
-export type ModelCallOutcome = (typeof modelCallOutcomes)[number];
-
-/** Some models report only the sum of input and output tokens. */
-export interface ModelUsage {
-  tokensUsed: number;
-  inputTokens?: number | undefined;
-  outputTokens?: number | undefined;
-  /** Part of the input tokens. */
-  cachedInputTokens?: number | undefined;
-  /** Part of the output tokens. */
-  reasoningTokens?: number | undefined;
-  finishReason?: string | undefined;
-  /** The provider's own name, which may be more specific than the requested one. */
-  responseModel?: string | undefined;
-}
-
-export interface StartedToolCall {
-  id: string;
-  name: string;
-  arguments: unknown;
-}
-
-export interface ToolCallScope {
-  headers: TraceHeaders;
-  end: (result: { outcome: ToolOutcome; text: string }) => void;
-}
-
-/** `unknown`: the model asked for a tool that does not exist. */
-export const toolOutcomes = ['succeeded', 'failed', 'unknown', 'interrupted'] as const;
-type ToolOutcome = (typeof toolOutcomes)[number];
 
 interface StartedDelivery {
   eventId: string;
@@ -160,15 +90,11 @@ export const leaseKinds = ['session', 'invocation', 'delivery'] as const;
 type LeaseKind = (typeof leaseKinds)[number];
 
 const noop = () => undefined;
-const noHeaders: TraceHeaders = {};
-const noopCall = { headers: noHeaders, end: noop };
+const noopDelivery = { headers: {}, end: noop };
 
 export const noopInvocation: InvocationScope = {
+  ...noopObserver,
   trace: undefined,
-  headers: noHeaders,
-  modelCall: () => noopCall,
-  modelRetried: noop,
-  toolCall: () => noopCall,
   end: noop,
 };
 
@@ -177,7 +103,12 @@ const noopRequest: RequestScope = { trace: undefined, end: noop };
 export const noopTelemetry: Telemetry = {
   request: () => noopRequest,
   invocation: () => noopInvocation,
-  delivery: () => noopCall,
+  delivery: () => noopDelivery,
   leaseLost: noop,
   task: () => noop,
 };
+
+/** The fields of every log line about a request. */
+export function logFields({ requestId, trace }: { requestId: string; trace?: Trace }) {
+  return { request_id: requestId, trace_id: trace?.traceId };
+}

@@ -7,11 +7,11 @@ import { constraints } from '../../generated/constraints.js';
 import { abortReason } from '../lib/async/abort.js';
 import {
   type CalledProvider,
-  type InvocationScope,
   type ModelCallOutcome,
   type ModelUsage,
-  noopInvocation,
-} from '../observability/telemetry.js';
+  type ConversationObserver,
+  noopObserver,
+} from './observer.js';
 import {
   type CallEnd,
   type Model,
@@ -57,7 +57,7 @@ export interface ModelCallOptions {
   /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
   countReceived: CountReceived;
-  scope?: Pick<InvocationScope, 'modelCall' | 'modelRetried'>;
+  scope?: Pick<ConversationObserver, 'modelCall' | 'modelRetried'>;
   /** Awaited before each model call. An error ends the conversation. */
   beforeCall?: (() => Promise<void>) | undefined;
   /** Receives the sum over all calls: as the models report it, with an estimate for calls that were cut off before the report. */
@@ -119,7 +119,7 @@ export function createModelCaller(
   options: ModelCallOptions,
 ): ModelCaller {
   const { accountId, signal, deadline, isPatient = false } = options;
-  const { beforeCall, onRetry, onFallback, scope = noopInvocation } = options;
+  const { beforeCall, onRetry, onFallback, scope = noopObserver } = options;
   let [current, ...fallbacks] = candidates;
   let earlierTokens = 0;
   const usageByKind: TokenUsage = {};

@@ -2,7 +2,7 @@
 import type { FinishReason, MemoryMatch } from '../../generated/api.js';
 import type { AgentOptions } from '../contract/agent-options.js';
 import { ExpectedError } from '../lib/errors/expected-error.js';
-import type { ModelUsage, ServerAddress, TraceHeaders } from '../observability/telemetry.js';
+import type { ModelUsage, ServerAddress, TraceHeaders } from './observer.js';
 
 export interface Message {
   role: MemoryMatch['role'];

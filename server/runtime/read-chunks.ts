@@ -1,6 +1,6 @@
 /** Reads the chunks that a model generates, until it ends or is aborted. */
 import { orAborted } from '../lib/async/abort.js';
-import type { ModelUsage } from '../observability/telemetry.js';
+import type { ModelUsage } from './observer.js';
 import type { CallEnd, Chunk } from './model.js';
 import { createTextSanitizer } from './text-sanitizer.js';
 

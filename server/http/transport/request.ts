@@ -40,11 +40,6 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** The fields of every log line about a request. */
-export function logFields({ requestId, trace }: Pick<Request, 'requestId' | 'trace'>) {
-  return { request_id: requestId, trace_id: trace?.traceId };
-}
-
 export function callerOf(req: StepRequest): Caller {
   if (!req.caller) throw new Error('This step must come after authentication.');
   return req.caller;

@@ -1,5 +1,5 @@
 /** The host and port of a URL, as attributes of spans. */
-import type { ServerAddress } from '../../observability/telemetry.js';
+import type { ServerAddress } from '../observer.js';
 
 export function serverAddress(url: string): ServerAddress {
   const { hostname, port, protocol } = new URL(url);

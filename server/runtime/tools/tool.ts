@@ -1,6 +1,6 @@
 /** A tool of an agent, as the service calls it. */
 import { redact } from '../../lib/text/redact.js';
-import type { TraceHeaders } from '../../observability/telemetry.js';
+import type { TraceHeaders } from '../observer.js';
 import { defaultResultLength } from '../limits.js';
 import type { ToolDefinition } from '../model.js';
 

@@ -1,9 +1,5 @@
 /** Calls the tools that a model requests: with checked arguments, with a timeout, and without retries. */
-import {
-  type InvocationScope,
-  noopInvocation,
-  type TraceHeaders,
-} from '../../observability/telemetry.js';
+import { type TraceHeaders, type ConversationObserver, noopObserver } from '../observer.js';
 import type { Toolbox } from '../converse.js';
 import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';
@@ -42,7 +38,7 @@ interface ToolListener {
   onStart: (call: CalledTool) => void;
   onEnd: (call: EndedTool) => void;
   onInterrupted: (call: InterruptedTool) => void;
-  scope?: Pick<InvocationScope, 'toolCall'>;
+  scope?: Pick<ConversationObserver, 'toolCall'>;
   /** Called when the model requests a tool that does not exist. */
   onUnknown: (name: string) => void;
 }
@@ -53,7 +49,7 @@ export function createToolbox(
   listener: ToolListener,
 ): Toolbox {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const { scope = noopInvocation } = listener;
+  const { scope = noopObserver } = listener;
   const toolsThereAre = `There are: ${tools.map(({ name }) => name).join(', ')}.`;
   let called = 0;
 

@@ -1,11 +1,11 @@
 /** Makes one attempt at a claimed delivery and returns the result to record. */
 import { openSecret } from '../webhooks.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
+import type { TraceHeaders } from '../../runtime/observer.js';
 import {
   type DeliveryOutcome,
   noopTelemetry,
   type Telemetry,
-  type TraceHeaders,
 } from '../../observability/telemetry.js';
 import { parseTraceParent } from '../../lib/net/trace-parent.js';
 import type { TargetPolicy } from '../../lib/net/target-address.js';
