@@ -11,7 +11,7 @@ export const serverPrograms = [
   'server/worker.ts',
   'server/healthcheck.ts',
   'server/operator/main.ts',
-  'server/runtime/schema-thread.ts',
+  'server/models/schema-thread.ts',
 ];
 
 /** For bundled packages that are not installed together with their licence. */

@@ -1,5 +1,5 @@
 /** Reads the secret and the file that an agent's security settings refer to. */
-import { readSecret } from '../runtime/secret-reference.js';
+import { readSecret } from '../models/secret-reference.js';
 import { readCertificateText } from './certificate-file.js';
 import type { PolicySettings } from './policy.js';
 

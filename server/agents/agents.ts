@@ -1,7 +1,7 @@
 /** The rules for agents: visibility, and changes to the draft configuration. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentReference, AgentUpdate } from '../../generated/api.js';
-import type { ModelNeeds, ModelRegistry } from '../runtime/registry.js';
+import type { ModelNeeds, ModelRegistry } from '../models/registry.js';
 import * as drafts from './drafts.js';
 import * as store from './agent-rows.js';
 import type { Database, Transaction } from '../store/postgres/database.js';

@@ -2,7 +2,7 @@
 import type { AgentReference, DeploymentRequest } from '../../generated/api.js';
 import { newId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
-import type { ModelRegistry } from '../runtime/registry.js';
+import type { ModelRegistry } from '../models/registry.js';
 import { countDeployment } from '../accounts/budgets.sql.js';
 import { findAgent, type StoredAgent } from '../agents/agent-rows.js';
 import type { Database, Transaction } from '../store/postgres/database.js';

@@ -1,7 +1,7 @@
 /** The built-in tool `recall`: lets a model search what was said before, but never what others said. */
 import type { MemoryMatch } from './search.sql.js';
 import { findAgentMemory } from './scope.sql.js';
-import type { Tool } from '../runtime/tools/tool.js';
+import type { Tool } from '../models/tools/tool.js';
 import { rankMemory, type SearchParts } from './memory.js';
 
 /** Whose memory is searched: a user's, or what was said in a session without a user. */

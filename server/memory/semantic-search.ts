@@ -1,6 +1,6 @@
 /** Semantic search of memory, if an embedding model is configured: ranks entries by their embeddings, and computes those. */
 import { lowestIdAt } from '../lib/data/typeid.js';
-import type { EmbeddingModel } from '../runtime/embedding.js';
+import type { EmbeddingModel } from '../models/embedding.js';
 import type { Database, Queryable } from '../store/postgres/database.js';
 import { claimProgress, readProgress, saveProgress } from './embedding-progress.sql.js';
 import { usePgvector } from './pgvector.sql.js';

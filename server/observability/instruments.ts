@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { constraints } from '../../generated/constraints.js';
 import { operations } from '../../generated/operations.js';
-import { modelCallOutcomes, toolOutcomes } from '../runtime/observer.js';
+import { modelCallOutcomes, toolOutcomes } from '../models/observer.js';
 import { deliveryOutcomes, leaseKinds } from './telemetry.js';
 import { other } from './label-slots.js';
 

@@ -1,6 +1,6 @@
 /** Formats the texts of a model call as span attributes, in the JSON of the conventions for generative AI. */
 import type { Attributes } from '@opentelemetry/api';
-import type { StartedModelCall } from '../runtime/observer.js';
+import type { StartedModelCall } from '../models/observer.js';
 import { truncateContent } from './spans.js';
 
 const maxMessagesLength = 8_192;

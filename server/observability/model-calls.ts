@@ -6,7 +6,7 @@ import type {
   ModelCallScope,
   ModelUsage,
   StartedModelCall,
-} from '../runtime/observer.js';
+} from '../models/observer.js';
 import type { StartedInvocation, Trace } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';

@@ -1,6 +1,6 @@
 /** Manually created OpenTelemetry spans. Names and attributes follow the semantic conventions. */
 import { type Attributes, type Span, type SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import type { TraceHeaders } from '../runtime/observer.js';
+import type { TraceHeaders } from '../models/observer.js';
 import type { Trace } from './telemetry.js';
 
 export interface Tracing {

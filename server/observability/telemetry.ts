@@ -3,7 +3,7 @@
  * ended once. Callers know nothing of metrics and traces; this folder derives both from their reports.
  */
 import type { SpanContext } from '@opentelemetry/api';
-import { type ConversationObserver, noopObserver, type TraceHeaders } from '../runtime/observer.js';
+import { type ConversationObserver, noopObserver, type TraceHeaders } from '../models/observer.js';
 
 /** A position in a trace; undefined if tracing is off. */
 export type Trace = SpanContext | undefined;

@@ -1,6 +1,6 @@
 /** Reports tool calls as metrics, and as `execute_tool` spans that follow the conventions for generative AI. */
 import { SpanKind } from '@opentelemetry/api';
-import type { StartedToolCall, ToolCallScope } from '../runtime/observer.js';
+import type { StartedToolCall, ToolCallScope } from '../models/observer.js';
 import type { StartedInvocation, Trace } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { failSpan, truncateContent, type Tracing } from './spans.js';

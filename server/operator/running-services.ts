@@ -2,13 +2,13 @@
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { modelNeeds } from '../agents/manifests/conversion.js';
-import { parseModelName } from '../runtime/model.js';
+import { parseModelName } from '../models/model.js';
 import {
   createRegistry,
   isProviderName,
   type ProviderName,
   providerNames,
-} from '../runtime/registry.js';
+} from '../models/registry.js';
 import { parseSecretReference } from '../lib/text/secret-reference.js';
 import type { Database } from '../store/postgres/database.js';
 import { readRunningInstances } from '../store/installation/instances.js';

@@ -6,16 +6,16 @@ import { findingsInTool } from '../agents/manifests/models.js';
 import { problemsWithTools } from '../agents/manifests/tools.js';
 import type { ToolText } from '../contract/agent-options.js';
 import { parseDuration } from '../lib/time/duration.js';
-import { isVariableDefined } from '../runtime/secret-reference.js';
+import { isVariableDefined } from '../models/secret-reference.js';
 import { checkTarget, TargetRefused } from '../lib/net/target-address.js';
-import { problemWithSchema } from '../runtime/schemas.js';
+import { problemWithSchema } from '../models/schemas.js';
 import {
   hashDefinition,
   type McpToolDefinition,
   nameOfTool,
   textOfDefinition,
-} from '../runtime/tools/mcp-definition.js';
-import { ToolFailure } from '../runtime/tools/tool.js';
+} from '../models/tools/mcp-definition.js';
+import { ToolFailure } from '../models/tools/tool.js';
 import { CommandFailure } from './failure.js';
 
 interface Problem {
@@ -99,7 +99,7 @@ async function listServerTools(
     return { tools: [], problems: [{ field: `${field}.headers.${header}`, error }] };
   }
   const signal = AbortSignal.timeout(parseDuration(timeout) ?? 0);
-  const { listMcpTools } = await import('../runtime/tools/mcp.js');
+  const { listMcpTools } = await import('../models/tools/mcp.js');
   let offered: McpToolDefinition[];
   try {
     offered = await listMcpTools(server, { allowPrivate }, signal);

@@ -7,7 +7,7 @@ import { everyPermission } from '../contract/permissions.js';
 import { sealContexts } from '../store/installation/seal-contexts.js';
 import type { Secrets } from '../store/installation/key-ring.js';
 import { newId } from '../lib/data/typeid.js';
-import { echoModel } from '../runtime/providers/echo.js';
+import { echoModel } from '../models/providers/echo.js';
 import { insertAgent } from '../agents/drafts.js';
 import type { Database } from '../store/postgres/database.js';
 import {

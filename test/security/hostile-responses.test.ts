@@ -11,8 +11,8 @@ import { fetchJson } from '../../server/access/tokens/fetch-json.js';
 import { createGuardedFetch } from '../../server/lib/net/guarded-fetch.js';
 import { guardedRequest } from '../../server/lib/net/guarded-request.js';
 import { ResponseTooLarge } from '../../server/lib/net/limit-stream.js';
-import { maxMcp } from '../../server/runtime/limits.js';
-import { embeddingFetch, modelFetch } from '../../server/runtime/providers/limited-fetch.js';
+import { maxMcp } from '../../server/models/limits.js';
+import { embeddingFetch, modelFetch } from '../../server/models/providers/limited-fetch.js';
 import { createAuthority } from '../helpers/crypto/certificates.js';
 
 const authority = createAuthority('tests');

@@ -1,8 +1,8 @@
 /** Path arguments of tools: a tool calls the path of its template, or nothing. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ToolFailure } from '../../server/runtime/tools/tool.js';
-import { fillUrl } from '../../server/runtime/tools/url-template.js';
+import { ToolFailure } from '../../server/models/tools/tool.js';
+import { fillUrl } from '../../server/models/tools/url-template.js';
 
 const template = 'https://api.acme.example/v1/orders/{id}/items/a{item}?fixed=1';
 

@@ -1,7 +1,7 @@
 /** Checks what a manifest's models accept: providers refuse every request of an agent with a tool that breaks their rules. */
 import type { AgentManifest } from '../../../generated/manifest.js';
-import { parseModelName } from '../../runtime/model.js';
-import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
+import { parseModelName } from '../../models/model.js';
+import { nameOfTool } from '../../models/tools/mcp-definition.js';
 
 /** The names and indexes that lead to a setting of the manifest. */
 type SettingPath = readonly (string | number)[];

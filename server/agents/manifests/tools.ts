@@ -3,9 +3,9 @@ import type { FieldProblem } from '../../../generated/api.js';
 import type { AgentManifest, HttpTool, Tools } from '../../../generated/manifest.js';
 import { longestRunMs } from '../../contract/agent-options.js';
 import { parseDuration } from '../../lib/time/duration.js';
-import { problemWithSchema } from '../../runtime/schemas.js';
-import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
-import { declaredBy, problemWithTemplate } from '../../runtime/tools/url-template.js';
+import { problemWithSchema } from '../../models/schemas.js';
+import { nameOfTool } from '../../models/tools/mcp-definition.js';
+import { declaredBy, problemWithTemplate } from '../../models/tools/url-template.js';
 
 export async function problemsWithTools({ tools, output }: AgentManifest): Promise<FieldProblem[]> {
   return [

@@ -1,6 +1,6 @@
 /** The models that an agent's invocation may call: its own, then its fallbacks. */
-import type { ModelCandidate } from '../../runtime/call-model.js';
-import type { Models } from '../../runtime/models.js';
+import type { ModelCandidate } from '../../models/call-model.js';
+import type { Models } from '../../models/models.js';
 import type { ActiveAgent } from '../../agents/agent-rows.js';
 
 export function candidatesOf(

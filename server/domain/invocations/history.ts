@@ -1,8 +1,8 @@
 /** The earlier turns of a session: what the model gets of them, and what is stored of a new one. */
 import { storable } from '../../lib/text/storable.js';
-import { fitHistory, messagesOf, type Turn } from '../../runtime/history.js';
-import type { Message } from '../../runtime/model.js';
-import { replayedName } from '../../runtime/tools/replayed-name.js';
+import { fitHistory, messagesOf, type Turn } from '../../models/history.js';
+import type { Message } from '../../models/model.js';
+import { replayedName } from '../../models/tools/replayed-name.js';
 import type { ActiveAgent } from '../../agents/agent-rows.js';
 import type { HistoryMessage, StoredCall, StoredTurn } from '../../store/sessions/history.sql.js';
 import type { Completion } from './invocation.js';

@@ -1,7 +1,7 @@
 /** The input and the outcome of an invocation. */
 import type { FinishReason, InvocationFailure } from '../../../generated/api.js';
 import type { Trace } from '../../observability/telemetry.js';
-import type { Step, TokenUsage } from '../../runtime/model.js';
+import type { Step, TokenUsage } from '../../models/model.js';
 import type { ActiveAgent } from '../../agents/agent-rows.js';
 import type { InvocationRequest } from '../../store/invocations/row.js';
 

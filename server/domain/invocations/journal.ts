@@ -2,12 +2,12 @@
 import { escapeUnprintable } from '../../lib/text/printable.js';
 import { currentDate } from '../../lib/time/clock.js';
 import { newId } from '../../lib/data/typeid.js';
-import type { Fallback, Retry } from '../../runtime/call-model.js';
-import type { NextCall } from '../../runtime/converse.js';
-import type { CallEnd } from '../../runtime/model.js';
-import type { LeftOut } from '../../runtime/shorten-prompt.js';
-import { maxLoggedLength } from '../../runtime/limits.js';
-import type { CalledTool, EndedTool, InterruptedTool } from '../../runtime/tools/toolbox.js';
+import type { Fallback, Retry } from '../../models/call-model.js';
+import type { NextCall } from '../../models/converse.js';
+import type { CallEnd } from '../../models/model.js';
+import type { LeftOut } from '../../models/shorten-prompt.js';
+import { maxLoggedLength } from '../../models/limits.js';
+import type { CalledTool, EndedTool, InterruptedTool } from '../../models/tools/toolbox.js';
 import type { LogRecord } from '../../store/invocations/record.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 

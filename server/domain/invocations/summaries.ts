@@ -5,9 +5,9 @@
 import { newId } from '../../lib/data/typeid.js';
 import { storable } from '../../lib/text/storable.js';
 import { currentDate } from '../../lib/time/clock.js';
-import { converse } from '../../runtime/converse.js';
-import { messagesOf } from '../../runtime/history.js';
-import type { Models } from '../../runtime/models.js';
+import { converse } from '../../models/converse.js';
+import { messagesOf } from '../../models/history.js';
+import type { Models } from '../../models/models.js';
 import type { BudgetCounters } from '../../accounts/budgets.js';
 import type { RunningLog } from '../../store/invocations/running-log.js';
 import type { HistoryMessage } from '../../store/sessions/history.sql.js';

@@ -2,7 +2,7 @@
  * Writes the log of a run that calls tools while it runs, so that a crash leaves an entry for each call: the beginnings of a step's calls
  * are committed before any of them is made, and each end is written in the background.
  */
-import type { CalledTool } from '../../runtime/tools/toolbox.js';
+import type { CalledTool } from '../../models/tools/toolbox.js';
 import type { LogRecord } from '../../store/invocations/record.js';
 import type { InvocationKey } from '../../store/invocations/row.js';
 import type { ActingLeases, RunningLog } from '../../store/invocations/running-log.js';

@@ -1,10 +1,10 @@
 /** Opens the tools of an agent for one invocation, and reports their calls to its log and its stream. */
 import type { InvocationToolCall } from '../../../generated/api.js';
 import type { InvocationScope } from '../../observability/telemetry.js';
-import type { Toolbox } from '../../runtime/converse.js';
-import { openTools } from '../../runtime/tools/open-tools.js';
-import type { Tool } from '../../runtime/tools/tool.js';
-import { type CalledTool, createToolbox } from '../../runtime/tools/toolbox.js';
+import type { Toolbox } from '../../models/converse.js';
+import { openTools } from '../../models/tools/open-tools.js';
+import type { Tool } from '../../models/tools/tool.js';
+import { type CalledTool, createToolbox } from '../../models/tools/toolbox.js';
 import type { ActiveAgent } from '../../agents/agent-rows.js';
 import type { Journal } from './journal.js';
 import type { ToolLog } from './tool-log.js';

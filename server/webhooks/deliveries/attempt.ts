@@ -3,7 +3,7 @@ import { errorCode } from '../../lib/errors/error-code.js';
 import { parseRetryAfter } from '../../lib/net/retry-after.js';
 import { guardedRequest, HostNotFound } from '../../lib/net/guarded-request.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
-import type { TraceHeaders } from '../../runtime/observer.js';
+import type { TraceHeaders } from '../../models/observer.js';
 import { type TargetPolicy, TargetRefused } from '../../lib/net/target-address.js';
 import { type Signable, signatureHeaders } from './signature.js';
 

@@ -1,7 +1,7 @@
 /** Makes one attempt at a claimed delivery and returns the result to record. */
 import { openSecret } from '../webhooks.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
-import type { TraceHeaders } from '../../runtime/observer.js';
+import type { TraceHeaders } from '../../models/observer.js';
 import {
   type DeliveryOutcome,
   noopTelemetry,

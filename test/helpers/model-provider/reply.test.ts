@@ -2,8 +2,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { expect, test } from '@jest/globals';
 import { jsonSchema, type LanguageModel, streamText, tool, type Tool } from 'ai';
-import { localProvider } from '../../../server/runtime/providers/local.js';
-import { openaiProvider } from '../../../server/runtime/providers/openai.js';
+import { localProvider } from '../../../server/models/providers/local.js';
+import { openaiProvider } from '../../../server/models/providers/openai.js';
 import { overloadedError } from './failures.js';
 import { replyTo, type Step } from './provider.js';
 import type { ApiName } from './rejection.js';

@@ -1,7 +1,7 @@
 /** Prompts that do not fit into the model's context window, with the words of each provider and server. */
 import { describe, expect, test } from '@jest/globals';
-import { fitHistory, type Turn } from '../../server/runtime/history.js';
-import type { ToolCall } from '../../server/runtime/model.js';
+import { fitHistory, type Turn } from '../../server/models/history.js';
+import type { ToolCall } from '../../server/models/model.js';
 import type { ProviderSettings } from '../helpers/model-provider/settings.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
 import { talk } from './conversation.js';

@@ -1,6 +1,6 @@
 /** Every provider against a real server with its wire format, including failures. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ModelFailure } from '../../server/runtime/model.js';
+import { ModelFailure } from '../../server/models/model.js';
 import { eventually } from '../helpers/eventually.js';
 import { talk as talkAt, type TalkOptions } from './conversation.js';
 import { hang, html, refusal, refuse, status } from '../helpers/model-provider/failures.js';

@@ -1,6 +1,6 @@
 /** The settings of an agent as each provider takes them: output limit, reasoning, temperature, and markers for its prompt cache. */
 import { describe, expect, test } from '@jest/globals';
-import type { Prompt } from '../../server/runtime/model.js';
+import type { Prompt } from '../../server/models/model.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
 import { talk } from './conversation.js';
 

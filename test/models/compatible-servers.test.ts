@@ -1,7 +1,7 @@
 /** OpenAI-compatible servers differ in what they take: the schema of the response, JSON without a schema, or neither; and the temperature. */
 import { describe, expect, test } from '@jest/globals';
-import { localModels, type LocalSettings } from '../../server/runtime/providers/local.js';
-import { converse } from '../../server/runtime/converse.js';
+import { localModels, type LocalSettings } from '../../server/models/providers/local.js';
+import { converse } from '../../server/models/converse.js';
 import { countNothing, prompt } from './conversation.js';
 import { refusal } from '../helpers/model-provider/failures.js';
 import type { ServerKind } from '../helpers/model-provider/settings.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readSecret } from '../../server/runtime/secret-reference.js';
+import { readSecret } from '../../server/models/secret-reference.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 test('reads from the environment', async () => {

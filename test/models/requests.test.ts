@@ -1,6 +1,6 @@
 /** The requests to each provider, and providers that are not configured. */
 import { describe, expect, test } from '@jest/globals';
-import { createModels } from '../../server/runtime/models.js';
+import { createModels } from '../../server/models/models.js';
 import { talk } from './conversation.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
 import {

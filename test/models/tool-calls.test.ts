@@ -1,7 +1,7 @@
 /** Tool calls in the wire format of each provider: the model's request, and the result that it gets. */
 import { describe, expect, test } from '@jest/globals';
-import { createOutputCheck } from '../../server/runtime/output-check.js';
-import type { ToolCall } from '../../server/runtime/model.js';
+import { createOutputCheck } from '../../server/models/output-check.js';
+import type { ToolCall } from '../../server/models/model.js';
 import { talk } from './conversation.js';
 import { calling } from '../helpers/model-provider/reply.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';

@@ -1,6 +1,6 @@
 /** How long the tool list of an MCP server is used before the server is asked again. */
 import { expect, test } from '@jest/globals';
-import { openTools } from '../../server/runtime/tools/open-tools.js';
+import { openTools } from '../../server/models/tools/open-tools.js';
 import { eventually } from '../helpers/eventually.js';
 import { useStoppedClock } from '../helpers/stopped-clock.js';
 import { useMcpServer } from '../invoke/mcp-server.js';

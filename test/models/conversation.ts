@@ -1,20 +1,16 @@
 /** Calls a model as an invocation does, and records the outcome. */
-import type { Fallback, Retry } from '../../server/runtime/call-model.js';
-import {
-  type ConversationOptions,
-  converse,
-  type NextCall,
-} from '../../server/runtime/converse.js';
+import type { Fallback, Retry } from '../../server/models/call-model.js';
+import { type ConversationOptions, converse, type NextCall } from '../../server/models/converse.js';
 import {
   ModelFailure,
   type Prompt,
   type CountReceived,
   type Step,
   type TokenUsage,
-} from '../../server/runtime/model.js';
-import type { LeftOut } from '../../server/runtime/shorten-prompt.js';
+} from '../../server/models/model.js';
+import type { LeftOut } from '../../server/models/shorten-prompt.js';
 import type { FinishReason } from '../../generated/api.js';
-import { createModels, type Models } from '../../server/runtime/models.js';
+import { createModels, type Models } from '../../server/models/models.js';
 
 /** Accepts any number of bytes. */
 export const countNothing: CountReceived = () => undefined;

@@ -1,7 +1,7 @@
 /** Reading the error text of a provider, agent or tool does not block the process. */
 import { expect, test } from '@jest/globals';
-import { errorText } from '../../server/runtime/error-text.js';
-import { maxError } from '../../server/runtime/limits.js';
+import { errorText } from '../../server/models/error-text.js';
+import { maxError } from '../../server/models/limits.js';
 import { processorMs } from '../helpers/programs/processor-time.js';
 
 /** Backtracking patterns take many seconds. */

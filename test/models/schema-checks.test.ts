@@ -1,6 +1,6 @@
 /** Validation with foreign schemas: each ends in time, and accounts do not wait for each other. */
 import { describe, expect, test } from '@jest/globals';
-import { createSchemaChecks, SchemaFailure } from '../../server/runtime/schema-checks.js';
+import { createSchemaChecks, SchemaFailure } from '../../server/models/schema-checks.js';
 
 const newChecks = (limits: { ms?: number; megabytes?: number } = {}) => {
   const check = createSchemaChecks({ threads: 2, ms: 60_000, megabytes: 64, ...limits });

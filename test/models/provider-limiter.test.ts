@@ -1,6 +1,6 @@
 /** The limiter, against a simulated provider with a token bucket, on a simulated clock. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type LimitedCall, ProviderLimiter } from '../../server/runtime/provider-limiter.js';
+import { type LimitedCall, ProviderLimiter } from '../../server/models/provider-limiter.js';
 
 beforeEach(() => {
   jest.useFakeTimers();

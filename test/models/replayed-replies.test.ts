@@ -1,6 +1,6 @@
 /** What a model writes and its provider does not take back: blank texts, names, arguments and ids of calls. */
 import { describe, expect, test } from '@jest/globals';
-import { createToolbox } from '../../server/runtime/tools/toolbox.js';
+import { createToolbox } from '../../server/models/tools/toolbox.js';
 import type { PromptMessage } from '../helpers/model-provider/prompts.js';
 import type { WantedCall } from '../helpers/model-provider/reply.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';

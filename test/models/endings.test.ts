@@ -1,7 +1,7 @@
 /** How an answer ended: complete, cut, filtered, refused or forced, with each API of model providers. */
 import { describe, expect, test } from '@jest/globals';
-import { createOutputCheck } from '../../server/runtime/output-check.js';
-import type { ToolCall } from '../../server/runtime/model.js';
+import { createOutputCheck } from '../../server/models/output-check.js';
+import type { ToolCall } from '../../server/models/model.js';
 import { calling, type Reply } from '../helpers/model-provider/reply.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
 import { talk } from './conversation.js';

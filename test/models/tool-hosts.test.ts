@@ -4,9 +4,9 @@ import { afterEach, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { startHttpServer } from '../helpers/servers/http-server.js';
 import { useFixture } from '../helpers/service/fixture.js';
-import { openTools } from '../../server/runtime/tools/open-tools.js';
-import type { Tool } from '../../server/runtime/tools/tool.js';
-import { createToolbox } from '../../server/runtime/tools/toolbox.js';
+import { openTools } from '../../server/models/tools/open-tools.js';
+import type { Tool } from '../../server/models/tools/tool.js';
+import { createToolbox } from '../../server/models/tools/toolbox.js';
 
 /** What the limit leaves to a single account. */
 const share = 32;

@@ -1,10 +1,10 @@
 /** Conversations with small fake models that misbehave in every way. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { converse, type ConversationOptions } from '../../server/runtime/converse.js';
-import { type Model, ModelFailure, type Chunk, type Prompt } from '../../server/runtime/model.js';
+import { converse, type ConversationOptions } from '../../server/models/converse.js';
+import { type Model, ModelFailure, type Chunk, type Prompt } from '../../server/models/model.js';
 import { countNothing } from './conversation.js';
-import { echo } from '../../server/runtime/providers/echo.js';
+import { echo } from '../../server/models/providers/echo.js';
 
 const prompt = (message: string): Prompt => ({
   instructions: '',
