@@ -30,7 +30,7 @@ import { handleUnknownPath, mountOperations } from './http/routes.js';
 import type { ValidateRequest } from './http/transport/validator.js';
 import type { BytesInFlight } from './lib/async/bytes-in-flight.js';
 import type { FairQueue } from './lib/async/fair-queue.js';
-import type { Telemetry } from './observability/telemetry.js';
+import type { Telemetry } from './telemetry/telemetry.js';
 import type { RateBuckets } from './lib/async/token-bucket.js';
 import type { OperationContext } from './accounts/operation-context.js';
 import type { Operations } from './contract/operations.js';

@@ -28,7 +28,7 @@ import { FairQueue } from './lib/async/fair-queue.js';
 import { createTeardown, type Teardown } from './lib/async/teardown.js';
 import { createMemoryBuckets } from './lib/async/token-bucket.js';
 import { createNetworks } from './lib/net/networks.js';
-import { noopTelemetry } from './observability/telemetry.js';
+import { noopTelemetry } from './telemetry/telemetry.js';
 import { createOperations } from './operations.js';
 import { startDeliveries } from './webhooks/deliveries/delivery-service.js';
 import { setUpInstallation } from './process/first-start.js';

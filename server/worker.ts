@@ -16,7 +16,7 @@ const [
   import('./process/infrastructure.js'),
   import('./webhooks/deliveries/delivery-service.js'),
   import('./process/telemetry.js'),
-  import('./observability/telemetry.js'),
+  import('./telemetry/telemetry.js'),
   import('./lib/async/teardown.js'),
   import('./process/announce.js'),
   import('./contract/project-files.js'),

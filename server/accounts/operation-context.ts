@@ -1,7 +1,7 @@
 /** The context that every operation receives in addition to its input. */
 import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import type { Caller } from './caller.js';
-import type { Trace } from '../observability/telemetry.js';
+import type { Trace } from '../telemetry/telemetry.js';
 import type { Transaction } from '../store/postgres/database.js';
 import type { JsonResponse } from '../contract/response.js';
 

@@ -1,7 +1,7 @@
 /** Repeats the steps of background work in one loop, one after another. A step that fails rests, while the others go on. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Telemetry } from '../observability/telemetry.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 
 export interface Step {
   name: string;

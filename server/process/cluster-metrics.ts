@@ -2,8 +2,8 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type PrometheusContentType } from 'prom-client';
 import type { Scrape } from '../http/metrics-endpoint.js';
-import { addQueueMetrics } from '../observability/database-metrics.js';
-import { addLogMetrics, createWorkerGauge } from '../observability/metrics.js';
+import { addQueueMetrics } from '../telemetry/database-metrics.js';
+import { addLogMetrics, createWorkerGauge } from '../telemetry/metrics.js';
 import type { Database } from '../store/postgres/database.js';
 
 /** The message from a worker to the primary. */

@@ -10,7 +10,7 @@ import { createSummaries } from '../domain/invocations/summaries.js';
 import { createRecall } from '../memory/recall.js';
 import type { SemanticSearch } from '../memory/semantic-search.js';
 import type { BytesInFlight } from '../lib/async/bytes-in-flight.js';
-import { logFields, type Telemetry } from '../observability/telemetry.js';
+import { logFields, type Telemetry } from '../telemetry/telemetry.js';
 import { createModels } from '../models/models.js';
 import { createBudgetCounters } from '../accounts/budgets.js';
 import type { CountStored } from '../accounts/stored-bytes.js';

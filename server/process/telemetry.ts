@@ -7,9 +7,9 @@ import {
   type Scrape,
 } from '../http/metrics-endpoint.js';
 import { serviceVersion } from '../contract/project-files.js';
-import { createTelemetry } from '../observability/create-telemetry.js';
-import { createMetrics, type Metrics, type MetricsOptions } from '../observability/metrics.js';
-import type { Telemetry } from '../observability/telemetry.js';
+import { createTelemetry } from '../telemetry/create-telemetry.js';
+import { createMetrics, type Metrics, type MetricsOptions } from '../telemetry/metrics.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Database } from '../store/postgres/database.js';
 import { listenAt } from './listen.js';
 
@@ -35,7 +35,7 @@ export async function startTelemetry(
   // Most installations have no collector, and its SDK is large.
   const tracing =
     config.tracing &&
-    (await import('../observability/tracing.js')).startTracing(config.tracing, serviceVersion, log);
+    (await import('../telemetry/tracing.js')).startTracing(config.tracing, serviceVersion, log);
   return {
     telemetry: createTelemetry(metrics?.instruments, tracing),
     metrics,

@@ -3,7 +3,7 @@ import type { InvocationEvent } from '../../../generated/api.js';
 import { abortReason } from '../../lib/async/abort.js';
 import { currentTime } from '../../lib/time/clock.js';
 import type { Reservation } from '../../lib/async/bytes-in-flight.js';
-import type { InvocationScope } from '../../observability/telemetry.js';
+import type { InvocationScope } from '../../telemetry/telemetry.js';
 import { converse } from '../../models/converse.js';
 import type { Models } from '../../models/models.js';
 import { createOutputCheck } from '../../models/output-check.js';

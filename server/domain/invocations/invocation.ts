@@ -1,6 +1,6 @@
 /** The input and the outcome of an invocation. */
 import type { FinishReason, InvocationFailure } from '../../../generated/api.js';
-import type { Trace } from '../../observability/telemetry.js';
+import type { Trace } from '../../telemetry/telemetry.js';
 import type { Step, TokenUsage } from '../../models/model.js';
 import type { ActiveAgent } from '../../agents/agent-rows.js';
 import type { InvocationRequest } from '../../store/invocations/row.js';

@@ -3,7 +3,7 @@ import type { AgentReference } from '../../../generated/api.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { Counts } from '../../lib/data/counts.js';
 import { parseTraceParent } from '../../lib/net/trace-parent.js';
-import type { Trace } from '../../observability/telemetry.js';
+import type { Trace } from '../../telemetry/telemetry.js';
 import type { ActiveAgent } from '../../agents/agent-rows.js';
 import type { ClaimedInvocation } from '../../store/invocations/row.js';
 import type { AgentConfigurations } from '../../agents/configurations.js';

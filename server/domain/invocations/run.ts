@@ -1,6 +1,6 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
 import { formatTraceParent } from '../../lib/net/trace-parent.js';
-import type { InvocationEnd, InvocationScope, Telemetry } from '../../observability/telemetry.js';
+import type { InvocationEnd, InvocationScope, Telemetry } from '../../telemetry/telemetry.js';
 import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import type { InvocationRecorder } from '../../store/invocations/record.js';
 import type { ActingLeases, RunningLog } from '../../store/invocations/running-log.js';

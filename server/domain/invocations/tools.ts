@@ -1,6 +1,6 @@
 /** Opens the tools of an agent for one invocation, and reports their calls to its log and its stream. */
 import type { InvocationToolCall } from '../../../generated/api.js';
-import type { InvocationScope } from '../../observability/telemetry.js';
+import type { InvocationScope } from '../../telemetry/telemetry.js';
 import type { Toolbox } from '../../models/converse.js';
 import { openTools } from '../../models/tools/open-tools.js';
 import type { Tool } from '../../models/tools/tool.js';

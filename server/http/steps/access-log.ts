@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { createMemoryBuckets, type Limit } from '../../lib/async/token-bucket.js';
 import { isProbe } from '../system-endpoints.js';
-import { logFields } from '../../observability/telemetry.js';
+import { logFields } from '../../telemetry/telemetry.js';
 
 /** No path of the contract is longer. The limit keeps unauthenticated clients from filling the disk. */
 const maxPathLength = 256;

@@ -5,7 +5,7 @@ import { ClientDisconnected, type ServiceError } from '../../contract/errors.js'
 import { driverError } from '../../store/postgres/errors.js';
 import { errorResponse } from '../../contract/error-response.js';
 import { toServiceError } from '../transport/to-service-error.js';
-import { logFields } from '../../observability/telemetry.js';
+import { logFields } from '../../telemetry/telemetry.js';
 import { sendJson } from '../transport/respond.js';
 
 export function handleErrors(log: Logger): ErrorRequestHandler {

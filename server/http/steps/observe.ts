@@ -1,7 +1,7 @@
 /** Reports each request, from its arrival to the end of its response, to metrics and traces. Probes are not reported. */
 import type { RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
-import type { Telemetry } from '../../observability/telemetry.js';
+import type { Telemetry } from '../../telemetry/telemetry.js';
 import { isProbe } from '../system-endpoints.js';
 import type { Step } from '../transport/request.js';
 

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import type { Caller } from '../../accounts/caller.js';
 import type { AgentPolicy } from '../../access/policies.js';
-import type { Trace } from '../../observability/telemetry.js';
+import type { Trace } from '../../telemetry/telemetry.js';
 import type { OperationContext } from '../../accounts/operation-context.js';
 
 /** A step of the pipeline: Express middleware whose path parameters have one value each. */

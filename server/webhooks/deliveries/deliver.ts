@@ -2,11 +2,7 @@
 import { openSecret } from '../webhooks.js';
 import type { Secrets } from '../../store/installation/key-ring.js';
 import type { TraceHeaders } from '../../models/observer.js';
-import {
-  type DeliveryOutcome,
-  noopTelemetry,
-  type Telemetry,
-} from '../../observability/telemetry.js';
+import { type DeliveryOutcome, noopTelemetry, type Telemetry } from '../../telemetry/telemetry.js';
 import { parseTraceParent } from '../../lib/net/trace-parent.js';
 import type { TargetPolicy } from '../../lib/net/target-address.js';
 import { FairQueue } from '../../lib/async/fair-queue.js';

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.js';
 import { defaultLimits } from './receivers.js';
 import { type DeliveryWorkerOptions, startDeliveryWorker } from './worker.js';
 import { messageOf } from '../../lib/errors/error-code.js';
-import type { Telemetry } from '../../observability/telemetry.js';
+import type { Telemetry } from '../../telemetry/telemetry.js';
 
 interface Infrastructure extends Pick<DeliveryWorkerOptions, 'database' | 'direct' | 'secrets'> {
   /** Waits for a database that does not accept connections yet. */
