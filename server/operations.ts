@@ -5,13 +5,13 @@ import type { FindAgent } from './accounts/caller.js';
 import { agentOperations } from './agents/operations.js';
 import type { OperationContext } from './accounts/operation-context.js';
 import { deploymentOperations } from './deployments/operations.js';
-import { invokeOperations } from './operations/invoke.js';
+import { invokeOperations } from './invocations/operations.js';
 import { keyOperations } from './keys/operations.js';
 import { logOperations } from './logs/operations.js';
 import { memoryOperations } from './memory/operations.js';
 import { metricOperations } from './metrics/operations.js';
 import { webhookOperations } from './webhooks/operations.js';
-import { deleteWaitingInvocations } from './store/invocations/waiting.sql.js';
+import { deleteWaitingInvocations } from './invocations/waiting.sql.js';
 
 type OperationParts = Omit<Parameters<typeof agentOperations>[0], 'deleteWaiting'> &
   Parameters<typeof deploymentOperations>[0] &

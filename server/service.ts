@@ -4,7 +4,7 @@ import { createApp } from './app.js';
 import { startHousekeeping } from './background/housekeeping.js';
 import { startStepLoop } from './background/step-loop.js';
 import type { Config } from './config/config.js';
-import { Streams } from './domain/invocations/streams.js';
+import { Streams } from './invocations/streams/streams.js';
 import { createKeyCache } from './keys/key-cache.js';
 import { trackKeyUse } from './keys/key-use.js';
 import { createSemanticSearch, type SemanticSearch } from './memory/semantic-search.js';
@@ -37,7 +37,7 @@ import {
   type InfrastructureOptions,
   openInfrastructure,
 } from './process/infrastructure.js';
-import { createInvocationService } from './process/invocation-service.js';
+import { createInvocationService } from './invocations/invocation-service.js';
 import { createLameDuck } from './process/lame-duck.js';
 import { listen } from './process/listen.js';
 import type { RunningService } from './process/running-service.js';

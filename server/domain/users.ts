@@ -1,11 +1,11 @@
 /** Erases a user of an account: messages, memory, sessions, and everything else that names the user. */
 import { longestRunMs } from '../contract/agent-options.js';
-import { listWaiting } from '../store/invocations/waiting.sql.js';
+import { listWaiting } from '../invocations/waiting.sql.js';
 import { deleteEntriesOfUser } from '../memory/clearing.js';
 import * as store from '../store/retention/user-erasure.js';
 import type { Caller } from '../accounts/caller.js';
 import { ServiceError } from '../contract/errors.js';
-import { cancelInvocation, type CancellationParts } from './invocations/cancel.js';
+import { cancelInvocation, type CancellationParts } from '../invocations/cancel.js';
 import { currentTime } from '../lib/time/clock.js';
 
 export interface Erasure extends store.ErasedRows {

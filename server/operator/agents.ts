@@ -1,7 +1,7 @@
 /** `operator agents`: the agents of an account. */
 import type { Command } from 'commander';
 import { idColumn, statusColumn } from '../../client/cli/table.js';
-import { deleteWaitingInvocations } from '../store/invocations/waiting.sql.js';
+import { deleteWaitingInvocations } from '../invocations/waiting.sql.js';
 import { deleteAgent, getAgent, listAgents, setAgentStatus } from '../agents/agents.js';
 import type { AgentListing, StoredAgent } from '../agents/agent-rows.js';
 import { confirm } from './confirm.js';

@@ -1,8 +1,8 @@
 /** `operator invocations`: lists and cancels queued and running asynchronous invocations. */
 import { type Command, Option } from 'commander';
 import { idColumn, statusColumn } from '../../client/cli/table.js';
-import { cancelInvocation, listInvocations } from '../domain/invocations/cancel.js';
-import type { WaitingInvocation, WaitingStatus } from '../store/invocations/waiting.sql.js';
+import { cancelInvocation, listInvocations } from '../invocations/cancel.js';
+import type { WaitingInvocation, WaitingStatus } from '../invocations/waiting.sql.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';
 import { parseCount } from './option-parsers.js';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { verifyJwt } from '../../server/access/tokens/jwt.js';
 import { createFiles } from '../helpers/programs/files.js';
 import { useService, useTenant } from '../helpers/service/service.js';
-import { openStream } from '../invoke/event-reader.js';
+import { openStream } from '../invocations/event-reader.js';
 import { encode, now, signToken, usualClaims } from '../helpers/crypto/tokens.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';

@@ -8,7 +8,7 @@ import { refusal } from '../helpers/model-provider/failures.js';
 import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { useFiles } from '../helpers/programs/files.js';
 import type { Api } from '../helpers/service/api.js';
-import { refund, useToolFixtures } from '../invoke/tool-fixtures.js';
+import { refund, useToolFixtures } from '../invocations/tool-fixtures.js';
 
 const secret = 'a secret of the refund bot, of at least 32 bytes';
 const { fixture, shop, newRefundAgent } = useToolFixtures();

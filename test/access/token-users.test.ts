@@ -8,7 +8,7 @@ import {
   recordsOnceFinished,
   messageIn,
   useServiceWithModel,
-} from '../invoke/service-with-model.js';
+} from '../invocations/service-with-model.js';
 import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';

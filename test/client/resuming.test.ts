@@ -10,7 +10,7 @@ import {
 } from '../../client/src/index.js';
 import { startCuttingProxy } from '../helpers/servers/cutting-proxy.js';
 import { eventually } from '../helpers/eventually.js';
-import { effectsOn, useServiceWithModel } from '../invoke/service-with-model.js';
+import { effectsOn, useServiceWithModel } from '../invocations/service-with-model.js';
 import { slowCompletions } from '../helpers/model-provider/wire-formats.js';
 import { useClientTimers } from './client-timers.js';
 import { eventStream, jsonResponse, serverSentEvent, useStubServer } from './stub-server.js';

@@ -1,7 +1,7 @@
 /** Tool calls of agents in the console. */
 import { describe, expect } from '@jest/globals';
 import { browserTest } from '../helpers/programs/browser.js';
-import { useToolFixtures } from '../invoke/tool-fixtures.js';
+import { useToolFixtures } from '../invocations/tool-fixtures.js';
 import { sendMessage, signedIn } from './console.js';
 
 const { fixture, shop, newToolAgent, scriptModel } = useToolFixtures();

@@ -14,7 +14,7 @@ import { operatorInProcess } from '../helpers/service/operator.js';
 import { insertDeployment } from '../helpers/database/rows.js';
 import type { Tenant } from '../helpers/service/service.js';
 import { root } from '../helpers/programs/workspace.js';
-import { message, useServiceWithModel } from '../invoke/service-with-model.js';
+import { message, useServiceWithModel } from '../invocations/service-with-model.js';
 import { hang, refusal, status } from '../helpers/model-provider/failures.js';
 import { answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { operations, type OperationId } from '../../generated/operations.js';
 import { generateApiKey } from '../../server/keys/api-key.js';
-import type { NewAgent } from '../invoke/service-with-model.js';
+import type { NewAgent } from '../invocations/service-with-model.js';
 import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 import { type PastInvocation, recordHistory } from '../helpers/database/history.js';
 import type { Tenant, TestService } from '../helpers/service/service.js';

@@ -14,7 +14,7 @@ import {
 import { residentMemory } from '../helpers/programs/resident-memory.js';
 import { environmentFor, useService, useTenant } from '../helpers/service/service.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
-import type { NewAgent } from '../invoke/service-with-model.js';
+import type { NewAgent } from '../invocations/service-with-model.js';
 import { probeDuring } from './probe.js';
 import { agents, models } from './upstream.js';
 

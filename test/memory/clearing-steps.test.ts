@@ -12,7 +12,7 @@ import {
   MIGRATIONS_DIRECTORY,
   migrationNames,
 } from '../../server/store/postgres/migrations/migrations.js';
-import { readHistories } from '../../server/store/sessions/history.sql.js';
+import { readHistories } from '../../server/invocations/sessions/history.sql.js';
 import { eventually } from '../helpers/eventually.js';
 import { createBareDatabase, useConnections, useDatabase } from '../helpers/database/database.js';
 import type { Owner } from '../helpers/database/history.js';

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { openTools } from '../../server/models/tools/open-tools.js';
 import { eventually } from '../helpers/eventually.js';
 import { useStoppedClock } from '../helpers/stopped-clock.js';
-import { useMcpServer } from '../invoke/mcp-server.js';
+import { useMcpServer } from '../invocations/mcp-server.js';
 
 const seconds = 1_000;
 const minutes = 60 * seconds;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type ModelStep, useToolFixtures } from '../invoke/tool-fixtures.js';
-import { message } from '../invoke/service-with-model.js';
+import { type ModelStep, useToolFixtures } from '../invocations/tool-fixtures.js';
+import { message } from '../invocations/service-with-model.js';
 import { root } from '../helpers/programs/workspace.js';
 
 const { fixture, orders, shop, apply, scriptModel } = useToolFixtures();

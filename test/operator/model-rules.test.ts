@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parseManifests } from '../../server/operator/parse-manifests.js';
 import { operatorInProcess } from '../helpers/service/operator.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
-import { useToolFixtures } from '../invoke/tool-fixtures.js';
+import { useToolFixtures } from '../invocations/tool-fixtures.js';
 
 const { fixture, orders, manifestOf, apply, diff } = useToolFixtures({
   OPENAI_API_KEY: 'sk-openai',

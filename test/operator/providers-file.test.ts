@@ -8,7 +8,7 @@ import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { operatorInProcess } from '../helpers/service/operator.js';
 import { startTestService, useTenant } from '../helpers/service/service.js';
 import { useFixture } from '../helpers/service/fixture.js';
-import { message } from '../invoke/service-with-model.js';
+import { message } from '../invocations/service-with-model.js';
 import { status } from '../helpers/model-provider/failures.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
 import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';

@@ -1,6 +1,6 @@
 /** Tools, fallbacks and output schemas in manifests: validation when they are applied, and their effect on the API. */
 import { describe, expect, test } from '@jest/globals';
-import { useToolFixtures } from '../invoke/tool-fixtures.js';
+import { useToolFixtures } from '../invocations/tool-fixtures.js';
 
 const { fixture, orders, shop, manifestOf, apply, diff, newToolAgent } = useToolFixtures();
 

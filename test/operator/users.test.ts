@@ -11,8 +11,8 @@ import { operatorInProcess } from '../helpers/service/operator.js';
 import { insertWebhook } from '../helpers/database/rows.js';
 import { type Tenant, testSecrets } from '../helpers/service/service.js';
 import { tablesContaining } from '../helpers/database/tables-containing.js';
-import { streamed } from '../invoke/event-reader.js';
-import { recordsOnceFinished, useServiceWithModel } from '../invoke/service-with-model.js';
+import { streamed } from '../invocations/event-reader.js';
+import { recordsOnceFinished, useServiceWithModel } from '../invocations/service-with-model.js';
 import { hang } from '../helpers/model-provider/failures.js';
 import { answer, answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 

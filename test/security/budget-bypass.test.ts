@@ -15,7 +15,7 @@ import {
   message,
   type NewAgent,
   useServiceWithModel,
-} from '../invoke/service-with-model.js';
+} from '../invocations/service-with-model.js';
 
 const fixture = useServiceWithModel();
 const window = '31d';

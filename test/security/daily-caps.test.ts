@@ -9,7 +9,7 @@ import { capNames, type Caps, tiers } from '../../server/accounts/tiers.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Answered, Call } from '../helpers/service/api.js';
 import { type Tenant, useInstance, useService } from '../helpers/service/service.js';
-import { streamed } from '../invoke/event-reader.js';
+import { streamed } from '../invocations/event-reader.js';
 
 const service = useService({ WORKER: 'off', ALLOW_PRIVATE_TARGETS: 'true' });
 const second = useInstance(service);

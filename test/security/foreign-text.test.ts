@@ -6,8 +6,8 @@ import { dump } from '../helpers/database/database-state.js';
 import { operatorInProcess } from '../helpers/service/operator.js';
 import { survivingPart } from '../helpers/text/surviving-part.js';
 import { tablesContaining } from '../helpers/database/tables-containing.js';
-import { bodyOf, orderTools, useToolFixtures } from '../invoke/tool-fixtures.js';
-import { recordsOf } from '../invoke/service-with-model.js';
+import { bodyOf, orderTools, useToolFixtures } from '../invocations/tool-fixtures.js';
+import { recordsOf } from '../invocations/service-with-model.js';
 import { refusal } from '../helpers/model-provider/failures.js';
 
 const { fixture, orders, shop, manifestOf, apply, newToolAgent, scriptModel, results } =

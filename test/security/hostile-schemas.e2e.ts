@@ -6,8 +6,8 @@ import { describe, expect, test } from '@jest/globals';
 import { useFixture } from '../helpers/service/fixture.js';
 import { startHttpServer } from '../helpers/servers/http-server.js';
 import { loopTime } from '../helpers/programs/processor-time.js';
-import { bodyOf, useToolFixtures } from '../invoke/tool-fixtures.js';
-import { message, recordsOf } from '../invoke/service-with-model.js';
+import { bodyOf, useToolFixtures } from '../invocations/tool-fixtures.js';
+import { message, recordsOf } from '../invocations/service-with-model.js';
 import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 const { fixture, apply, scriptModel, results, logOfFailure } = useToolFixtures();

@@ -1,8 +1,8 @@
 /** Limits of tools: only declared arguments are sent, tool lists are cached, and results are bounded. */
 import { describe, expect, test } from '@jest/globals';
 import { startHttpServer } from '../helpers/servers/http-server.js';
-import { useToolFixtures } from '../invoke/tool-fixtures.js';
-import { message } from '../invoke/service-with-model.js';
+import { useToolFixtures } from '../invocations/tool-fixtures.js';
+import { message } from '../invocations/service-with-model.js';
 
 const {
   fixture,

@@ -10,9 +10,9 @@ import {
   identifiedEventsOf,
   openStream,
   textOf,
-} from '../invoke/event-reader.js';
-import { createFakeModel } from '../invoke/fake-model.js';
-import { message, useServiceWithModel } from '../invoke/service-with-model.js';
+} from '../invocations/event-reader.js';
+import { createFakeModel } from '../invocations/fake-model.js';
+import { message, useServiceWithModel } from '../invocations/service-with-model.js';
 import { answer, chatCompletions, cut } from '../helpers/model-provider/wire-formats.js';
 
 const graceMs = 3_000;

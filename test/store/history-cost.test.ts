@@ -4,7 +4,7 @@ import { layOutPartitions } from '../../scripts/bench/history/partitions.js';
 import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
 import { type Ranking, searchText } from '../../server/memory/search.sql.js';
-import { readHistories } from '../../server/store/sessions/history.sql.js';
+import { readHistories } from '../../server/invocations/sessions/history.sql.js';
 import { readUsage } from '../../server/metrics/read.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { analyzeAll, fetchedBy } from '../helpers/database/plans.js';

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { deleteWebhook } from '../../server/webhooks/webhook-rows.js';
-import { enqueue } from '../../server/store/invocations/queue.js';
+import { enqueue } from '../../server/invocations/queue.js';
 import { PurgedTable } from '../../generated/prisma/enums.js';
 import { purgeRows } from '../../server/store/retention/purges.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';

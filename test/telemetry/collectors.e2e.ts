@@ -5,7 +5,7 @@ import { eventually } from '../helpers/eventually.js';
 import { startHttpServer } from '../helpers/servers/http-server.js';
 import { startServiceProcess } from '../helpers/programs/process.js';
 import { environmentFor, useAgent, useService, useTenant } from '../helpers/service/service.js';
-import { message } from '../invoke/service-with-model.js';
+import { message } from '../invocations/service-with-model.js';
 
 const service = useService({ WORKER: 'off' });
 const tenant = useTenant(service);

@@ -10,7 +10,7 @@ import {
   useService,
   useTenant,
 } from '../helpers/service/service.js';
-import { message } from '../invoke/service-with-model.js';
+import { message } from '../invocations/service-with-model.js';
 
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const tenant = useTenant(observer);

@@ -7,8 +7,8 @@ import { scrape as scrapeAt, scrapeWithDatabase } from '../helpers/text/promethe
 import { runPromtool, testWithPromtool } from './promtool.js';
 import { answer as respond, inSequence, startReceiver } from '../helpers/servers/receiver.js';
 import type { Environment } from '../helpers/service/service.js';
-import { useToolFixtures } from '../invoke/tool-fixtures.js';
-import { message, messageIn } from '../invoke/service-with-model.js';
+import { useToolFixtures } from '../invocations/tool-fixtures.js';
+import { message, messageIn } from '../invocations/service-with-model.js';
 import { status } from '../helpers/model-provider/failures.js';
 import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 

@@ -4,7 +4,7 @@ import { measureQueues } from '../../server/store/queues/measure.sql.js';
 import { eventually } from '../helpers/eventually.js';
 import { scrape } from '../helpers/text/prometheus.js';
 import { useAgent, useService, useTenant } from '../helpers/service/service.js';
-import { message } from '../invoke/service-with-model.js';
+import { message } from '../invocations/service-with-model.js';
 
 const token = 'a-token-for-metrics-4711';
 // Nothing consumes the queues.

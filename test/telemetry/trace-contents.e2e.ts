@@ -1,7 +1,7 @@
 /** Message contents in traces. */
 import { describe, expect, test } from '@jest/globals';
 import { startCollector } from '../helpers/servers/collector.js';
-import { message, useServiceWithModel } from '../invoke/service-with-model.js';
+import { message, useServiceWithModel } from '../invocations/service-with-model.js';
 
 const fixture = useServiceWithModel();
 

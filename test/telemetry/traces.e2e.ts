@@ -8,8 +8,8 @@ import { whileFailing } from '../helpers/database/failing-table.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { startHttpServer } from '../helpers/servers/http-server.js';
 import { startReceiver } from '../helpers/servers/receiver.js';
-import { useToolFixtures } from '../invoke/tool-fixtures.js';
-import { message, messageIn } from '../invoke/service-with-model.js';
+import { useToolFixtures } from '../invocations/tool-fixtures.js';
+import { message, messageIn } from '../invocations/service-with-model.js';
 import { status } from '../helpers/model-provider/failures.js';
 
 const collector = useCollector();

@@ -12,7 +12,7 @@ import {
 import { type Exposition, scrape } from '../helpers/text/prometheus.js';
 import { startReceiver } from '../helpers/servers/receiver.js';
 import { environmentFor, useAgent, useService, useTenant } from '../helpers/service/service.js';
-import { message } from '../invoke/service-with-model.js';
+import { message } from '../invocations/service-with-model.js';
 
 // This service creates the accounts; the processes under test are others on its database.
 const observer = useService({

@@ -7,12 +7,12 @@ import {
   tooManyInvocations,
   unknownStream,
 } from '../../contract/errors.js';
-import type { Streams } from '../../domain/invocations/streams.js';
+import type { Streams } from '../../invocations/streams/streams.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import type { FairQueue } from '../../lib/async/fair-queue.js';
 import { parsePreferences } from '../../lib/net/preferences.js';
 import { Counts } from '../../lib/data/counts.js';
-import { followStream, type StreamPosition } from '../../operations/follow-stream.js';
+import { followStream, type StreamPosition } from '../../invocations/streams/follow-stream.js';
 import {
   type IdempotencyRecords,
   type IdempotencyScope,

@@ -3,7 +3,7 @@ import { Prisma } from '../../../generated/prisma/client.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
 import { dropResponses } from '../../idempotency/sealed-response.js';
-import { sessionName } from '../sessions/lease.sql.js';
+import { sessionName } from '../../invocations/sessions/lease.sql.js';
 
 export async function listAgentIds({ prisma }: Connection, accountId: string): Promise<string[]> {
   const agents = await prisma.agent.findMany({

@@ -3,7 +3,7 @@ import type { LogLevel } from '../../../generated/api.js';
 import { lowestIdAt, newId } from '../../../server/lib/data/typeid.js';
 import { createSecrets } from '../../../server/store/installation/key-ring.js';
 import type { Database } from '../../../server/store/postgres/database.js';
-import { createInvocationRecorder } from '../../../server/store/invocations/record.js';
+import { createInvocationRecorder } from '../../../server/invocations/record-rows.js';
 
 export interface PastInvocation {
   /** When it was received, in milliseconds since the epoch. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { newId } from '../../../server/lib/data/typeid.js';
 import * as agents from '../../../server/agents/agent-rows.js';
-import { deleteWaitingInvocations } from '../../../server/store/invocations/waiting.sql.js';
+import { deleteWaitingInvocations } from '../../../server/invocations/waiting.sql.js';
 import type { Database, Transaction } from '../../../server/store/postgres/database.js';
 
 export async function insertAccount({ prisma }: Database): Promise<string> {

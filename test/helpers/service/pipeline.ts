@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { OperationId } from '../../../generated/operations.js';
 import { createApp } from '../../../server/app.js';
 import type { Caller } from '../../../server/accounts/caller.js';
-import { Streams } from '../../../server/domain/invocations/streams.js';
+import { Streams } from '../../../server/invocations/streams/streams.js';
 import { createAgentOwners } from '../../../server/http/steps/owners.js';
 import { createCodeVerifier } from '../../../server/access/one-time-code.js';
 import { compilePolicy } from '../../../server/access/compile.js';

@@ -1,0 +1,192 @@
+/** Calls the model of an agent with its history, tools, fallbacks and budget. */
+import type { InvocationEvent } from '../../generated/api.js';
+import { abortReason } from '../lib/async/abort.js';
+import { currentTime } from '../lib/time/clock.js';
+import type { Reservation } from '../lib/async/bytes-in-flight.js';
+import type { InvocationScope } from '../telemetry/telemetry.js';
+import { converse } from '../models/converse.js';
+import type { Models } from '../models/models.js';
+import { createOutputCheck } from '../models/output-check.js';
+import type { OpenRecall } from '../memory/recall.js';
+import type { Prompt } from '../models/model.js';
+import type { BudgetCounters } from '../accounts/budgets.js';
+import type { HistoryMessage } from './sessions/history.sql.js';
+import { candidatesOf } from './candidates.js';
+import { type History, historyOf } from './history.js';
+import { openBudgetMeter, settleAfter } from './budget.js';
+import type { ClientDisconnected, ServiceError } from '../contract/errors.js';
+import { Interruption, type RunControl } from './interruption.js';
+import type { Completion, InvocationInput } from './invocation.js';
+import type { Journal } from './journal.js';
+import type { ToolLog } from './tool-log.js';
+import { openAgentTools } from './tools.js';
+
+export interface AgentCallParts {
+  models: Models;
+  budgets: BudgetCounters;
+  /** For development: tools may use plain http and private addresses. */
+  allowPrivateTargets: boolean;
+  openRecall: OpenRecall;
+}
+
+/** Receives the events of a streamed invocation, except for the final one. */
+export interface EventReceiver {
+  push: (event: InvocationEvent) => void;
+  /** Awaited before a completion is recorded; fails the invocation if it rejects. */
+  flush?: () => Promise<void>;
+  /** Awaited before a failure is recorded; never rejects. */
+  storeError?: (error: ServiceError | ClientDisconnected) => Promise<void>;
+}
+
+export interface AgentCallOptions {
+  control: RunControl;
+  /** Covers the invocation until its response is recorded and sent. */
+  memory: Reservation;
+  /** Counts an attempt at an asynchronous invocation. Resolves to false if another worker has taken it over. */
+  begin?: (() => Promise<boolean>) | undefined;
+  events?: EventReceiver | undefined;
+}
+
+/** The state of a run in progress. */
+export interface RunProgress {
+  journal: Journal;
+  toolLog: ToolLog;
+  scope: InvocationScope;
+  tokensUsed: number | null;
+  /** An estimate of what models do not report, which counts for budgets only. */
+  unreportedTokens: number;
+  /** Earlier turns that the provider did not take. */
+  turnsLeftOut: number;
+  /** Whether tools were called. */
+  hasActed: boolean;
+}
+
+interface AgentCall {
+  parts: AgentCallParts;
+  invocation: InvocationInput;
+  /** The earlier messages of the session, oldest first. */
+  history: readonly HistoryMessage[];
+  options: AgentCallOptions;
+  progress: RunProgress;
+}
+
+export async function callAgent({
+  parts: { models, budgets, allowPrivateTargets, openRecall },
+  invocation,
+  history,
+  options: { control, memory, begin, events },
+  progress,
+}: AgentCall): Promise<Completion> {
+  const { agent, accountId, agentId, userId, sessionId, createdAt } = invocation;
+  const { journal, toolLog, scope } = progress;
+  const { signal, deadline } = control;
+  const reserve = (bytes: number) => {
+    if (memory.grow(bytes)) return;
+    control.interrupt('overloaded');
+    throw abortReason(signal);
+  };
+  const earlier = historyOf(history, agent);
+  const prompt = promptOf(invocation, earlier);
+  for (const { content } of earlier.messages) reserve(bytesPerCharacter * content.length);
+  const output =
+    agent.options.output && createOutputCheck(agent.accountId, agent.options.output.schema);
+  if ((await begin?.()) === false) throw new Interruption('work_lost');
+  journal.modelCalled(Math.max(0, currentTime() - createdAt.getTime()));
+  const whose = { accountId, agentId, userId, sessionId };
+  const tools = await openAgentTools(agent, {
+    recall: agent.options.recall ? openRecall(whose) : undefined,
+    allowPrivate: allowPrivateTargets,
+    signal,
+    journal,
+    toolLog,
+    scope,
+    onTool: (data) => {
+      events?.push({ event: 'tool', data });
+    },
+    beforeCalls: async (calls) => {
+      await toolLog.begin(calls);
+      progress.hasActed ||= calls.some(({ hasEffect }) => hasEffect);
+    },
+  });
+  const budget = openBudgetMeter(
+    budgets,
+    agent,
+    () => (progress.tokensUsed ?? 0) + progress.unreportedTokens,
+  );
+  let response = '';
+  const conversation = converse(candidatesOf(agent, models), prompt, {
+    accountId,
+    signal,
+    deadline,
+    toolbox: tools.toolbox,
+    output,
+    beforeCall: budget?.beforeCall,
+    // No client waits for an asynchronous invocation.
+    isPatient: begin !== undefined,
+    scope,
+    onRetry: (retry) => {
+      journal.retried(retry);
+    },
+    onFallback: (fallback) => {
+      journal.fellBack(fallback);
+    },
+    onNextCall: (next) => {
+      journal.modelCalledAgain(next);
+    },
+    onTokens: (known) => {
+      progress.tokensUsed = known;
+    },
+    onUnreportedTokens: (estimate) => {
+      progress.unreportedTokens += estimate;
+    },
+    onSettingChanged: (change) => {
+      journal.settingChanged(change);
+    },
+    onLeftOut: (leftOut) => {
+      progress.turnsLeftOut = leftOut.turns;
+      journal.leftOut(leftOut);
+    },
+    onCallsWithheld: (withheld) => {
+      journal.callsWithheld(withheld);
+    },
+    onStepLimit: (maxSteps) => {
+      journal.stepLimitReached(maxSteps);
+    },
+    countReceived: reserve,
+    onText: (text) => {
+      reserve(bytesPerChunk + bytesPerCharacter * text.length);
+      response += text;
+      events?.push({ event: 'delta', data: { text } });
+    },
+  }).finally(tools.close);
+  return { ...(await settleAfter(conversation, budget)), response };
+}
+
+function promptOf(
+  { id, agent, sessionId, message, context }: InvocationInput,
+  { messages, summary }: History,
+): Prompt {
+  return {
+    instructions: agent.instructions,
+    temperature: agent.temperature ?? undefined,
+    maxOutputTokens: agent.options.maxOutputTokens,
+    reasoning: agent.options.reasoning,
+    history: messages,
+    summary,
+    isSession: sessionId !== null,
+    message,
+    context: context ?? {},
+    agent: { id: agent.id, name: agent.name },
+    requestId: id,
+  };
+}
+
+/** Covers a text and its copies in the record, the event and the response. */
+const bytesPerCharacter = 4;
+/** The overhead of each streamed chunk, however short it is. */
+const bytesPerChunk = 128;
+
+/** The memory that an invocation needs for its input. */
+export function bytesOfInput({ message, context }: Pick<InvocationInput, 'message' | 'context'>) {
+  return bytesPerCharacter * (message.length + JSON.stringify(context).length);
+}

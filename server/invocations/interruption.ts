@@ -1,0 +1,53 @@
+/** Interrupts a running invocation from outside, through an abort signal whose reason tells the kind of interruption. */
+import { ExpectedError } from '../lib/errors/expected-error.js';
+
+type InterruptionKind =
+  /** The agent's timeout has elapsed. */
+  | 'timeout'
+  /** The client disconnected. */
+  | 'cancelled'
+  /** The session lease expired and another process acquired it. */
+  | 'session_lost'
+  /** The worker's lease expired and another worker claimed the invocation. */
+  | 'work_lost'
+  /** The lease of the Idempotency-Key expired and another request has it. */
+  | 'key_lost'
+  /** The account has used up its share of memory on this instance. */
+  | 'overloaded'
+  /** The service is shutting down. */
+  | 'stopping';
+
+export class Interruption extends ExpectedError {
+  override readonly name = 'Interruption';
+  readonly kind: InterruptionKind;
+
+  constructor(kind: InterruptionKind) {
+    super(`The invocation was interrupted: ${kind}.`);
+    this.kind = kind;
+  }
+}
+
+/** The timeout of a run, and the way to interrupt it. */
+export class RunControl {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly signal = this.#controller.signal;
+  /** When the timeout elapses, in milliseconds since the epoch. */
+  readonly deadline: number;
+
+  constructor(timeoutMs: number) {
+    this.#timer = setTimeout(() => {
+      this.interrupt('timeout');
+    }, timeoutMs);
+    this.deadline = Date.now() + timeoutMs;
+  }
+
+  interrupt(kind: InterruptionKind): void {
+    this.#controller.abort(new Interruption(kind));
+  }
+
+  /** Clears the timeout. */
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,243 @@
+/** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
+import { formatTraceParent } from '../lib/net/trace-parent.js';
+import type { InvocationEnd, InvocationScope, Telemetry } from '../telemetry/telemetry.js';
+import { isStoreUnavailable } from '../store/postgres/errors.js';
+import type { InvocationRecorder } from './record-rows.js';
+import type { ActingLeases, RunningLog } from './running-log.js';
+import { agentNotFound } from '../accounts/caller.js';
+import { requestInProgress, ServiceError } from '../contract/errors.js';
+import {
+  type AgentCallOptions,
+  type AgentCallParts,
+  callAgent,
+  type RunProgress,
+} from './call-agent.js';
+import { errorForClient, errorOf, interruptedAfterTools, toFailure } from './failure.js';
+import { exchangesToRead } from './history.js';
+import { Interruption } from './interruption.js';
+import {
+  type Failure,
+  type InvocationInput,
+  type InvocationOutcome,
+  isRemembered,
+  type RunResult,
+} from './invocation.js';
+import { Journal } from './journal.js';
+import { outcomeOf, recordOf } from './record.js';
+import { type IdempotencyKey, settlementOf } from './response.js';
+import type { SessionLease, Sessions } from './sessions/sessions.js';
+import type { Summaries } from './summaries.js';
+import { openToolLog, type ToolLog } from './tool-log.js';
+
+export interface RunParts extends AgentCallParts {
+  sessions: Sessions;
+  recorder: InvocationRecorder;
+  runningLog: RunningLog;
+  telemetry: Telemetry;
+  summaries: Pick<Summaries, 'update'>;
+}
+
+export interface RunOptions extends AgentCallOptions {
+  /** The worker that claimed an asynchronous invocation; null for a synchronous one. */
+  worker: string | null;
+  /** The Idempotency-Key of the request; null if it has none. */
+  key: IdempotencyKey | null;
+  /** If set, the invocation fails with it, without calling the model. */
+  rejection?: Failure | undefined;
+}
+
+interface RunOfInvocation {
+  parts: RunParts;
+  invocation: InvocationInput;
+  options: RunOptions;
+}
+
+/** The leases of the run, as far as it still has them. */
+interface RunLeases {
+  session: SessionLease | undefined;
+  key: IdempotencyKey | null;
+}
+
+export class InvocationRun implements RunProgress {
+  readonly journal: Journal;
+  readonly toolLog: ToolLog;
+  readonly scope: InvocationScope;
+  tokensUsed: number | null = null;
+  unreportedTokens = 0;
+  turnsLeftOut = 0;
+  hasActed = false;
+  readonly #parts: RunParts;
+  readonly #invocation: InvocationInput;
+  readonly #options: RunOptions;
+  #session: SessionLease | undefined;
+  #isSessionLost = false;
+
+  constructor({ parts, invocation, options }: RunOfInvocation) {
+    this.#parts = parts;
+    this.#invocation = invocation;
+    this.#options = options;
+    this.journal = new Journal(invocation);
+    this.toolLog = openToolLog(invocation, {
+      store: parts.runningLog,
+      journal: this.journal,
+      leases: () => this.#actingLeases(),
+    });
+    this.scope = parts.telemetry.invocation({
+      requestId: invocation.id,
+      mode: options.worker === null ? 'synchronous' : 'asynchronous',
+      isPrivate: !isRemembered(invocation),
+      ...invocation,
+    });
+  }
+
+  /**
+   * Returns the outcome once it is recorded. Throws if it must not be recorded: the agent was deleted, the
+   * Idempotency-Key has another owner, or another worker runs the invocation.
+   */
+  async run(): Promise<InvocationOutcome> {
+    const { control, rejection, worker, key } = this.#options;
+    try {
+      const result = rejection ? { failure: rejection } : await this.#result();
+      control.dispose();
+      this.#session?.stopRenewal();
+      const outcome = await this.#record(result, { session: this.#session, key });
+      this.scope.end(endOf(outcome));
+      if (this.#session && 'completion' in outcome) {
+        this.#parts.summaries.update({
+          invocation: this.#invocation,
+          history: this.#session.history,
+          turnsLeftOut: this.turnsLeftOut,
+        });
+      }
+      return outcome;
+    } catch (error) {
+      this.scope.end(undefined);
+      const isLost = error instanceof Interruption && error.kind === 'work_lost';
+      if (isLost) this.#parts.telemetry.leaseLost('invocation');
+      // No-op if the recording was committed, and thereby released the lease, although its confirmation was lost.
+      await this.#session?.release();
+      throw worker === null && this.hasActed ? afterTools(error) : error;
+    }
+  }
+
+  async #result(): Promise<RunResult> {
+    const { worker, events } = this.#options;
+    try {
+      this.#session = await this.#acquireSession();
+      const completion = await callAgent({
+        parts: this.#parts,
+        invocation: this.#invocation,
+        history: this.#session?.history ?? [],
+        options: this.#options,
+        progress: this,
+      });
+      await events?.flush?.();
+      return { completion };
+    } catch (error) {
+      // An invocation that has called tools must not run again, because it would repeat their effects.
+      if (worker !== null && !this.hasActed && mayRunAgain(error)) throw error;
+      return { failure: this.#failureOf(error) };
+    } finally {
+      await this.toolLog.settle();
+    }
+  }
+
+  #failureOf(error: unknown): Failure {
+    const { timeoutMs } = this.#invocation.agent;
+    return toFailure(error, { timeoutMs, hasActed: this.hasActed });
+  }
+
+  async #acquireSession(): Promise<SessionLease | undefined> {
+    const { id, agent, accountId, agentId, userId, sessionId } = this.#invocation;
+    const { control, worker } = this.#options;
+    if (sessionId === null) return undefined;
+    const session = { accountId, agentId, userId, sessionId };
+    // Includes the worker, so that a second run, after the first worker died, is a different owner.
+    const owner = worker === null ? id : `${worker} ${id}`;
+    const onLost = () => {
+      this.#reportLostSession();
+      control.interrupt('session_lost');
+    };
+    return this.#parts.sessions.acquire(
+      { session, owner, exchanges: exchangesToRead(agent) },
+      { signal: control.signal, onLost },
+    );
+  }
+
+  /** Once, whether the loss is noticed during the run or by the recording. */
+  #reportLostSession(): void {
+    if (!this.#isSessionLost) this.#parts.telemetry.leaseLost('session');
+    this.#isSessionLost = true;
+  }
+
+  /** A key has the failure of an interrupted run before the first tool is called, in case nothing else is ever stored. */
+  #actingLeases(): ActingLeases {
+    const { worker, key } = this.#options;
+    if (worker !== null) return { worker, idempotency: null };
+    const interrupted = outcomeOf(
+      this.#invocation,
+      { failure: interruptedAfterTools },
+      { tokensUsed: null, hasActed: true },
+    );
+    return { worker, idempotency: settlementOf(key, this.#invocation.id, interrupted) };
+  }
+
+  async #record(result: RunResult, { session, key }: RunLeases): Promise<InvocationOutcome> {
+    const { worker, events } = this.#options;
+    const invocation = this.#invocation;
+    const outcome = outcomeOf(invocation, result, this);
+    if ('failure' in result) await events?.storeError?.(errorForClient(result.failure));
+    const { trace } = this.scope;
+    const record = recordOf({
+      invocation,
+      outcome,
+      logs: this.journal.close(outcome),
+      leases: {
+        sessionOwner: session?.owner ?? null,
+        worker,
+        idempotency: settlementOf(key, invocation.id, outcome),
+      },
+      traceContext: trace ? formatTraceParent(trace) : null,
+    });
+    switch (await this.#parts.recorder.record(record)) {
+      case 'recorded':
+        return outcome;
+      case 'session_lost': {
+        this.#reportLostSession();
+        const lost = new Interruption('session_lost');
+        if (worker !== null) throw lost;
+        // Another exchange may have been recorded in between, so this completion may not follow from the history.
+        const failure = 'failure' in result ? result.failure : this.#failureOf(lost);
+        return this.#record({ failure }, { session: undefined, key });
+      }
+      case 'agent_gone':
+        throw agentNotFound(invocation.agent.name);
+      case 'key_lost':
+        if (!this.hasActed) throw requestInProgress();
+        // A repeat found the lease expired, and got the failure that was stored before the first tool was called.
+        return this.#record({ failure: interruptedAfterTools }, { session, key: null });
+      case 'worker_lost':
+        throw new Interruption('work_lost');
+    }
+  }
+}
+
+/** For the caller of a run that called tools and could not be recorded: the same error that repeats of the request get. */
+function afterTools(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return errorOf({ ...interruptedAfterTools, cause: error });
+}
+
+function endOf(outcome: InvocationOutcome): InvocationEnd {
+  if ('failure' in outcome) {
+    return { status: 'failed', code: outcome.failure.code, tokensUsed: outcome.tokensUsed };
+  }
+  return { status: 'succeeded', ...outcome.completion };
+}
+
+const rerunKinds = new Set<Interruption['kind']>(['stopping', 'work_lost', 'session_lost']);
+
+/** An asynchronous invocation that ended through no fault of its own runs again, because it was accepted. */
+function mayRunAgain(error: unknown): boolean {
+  return error instanceof Interruption ? rerunKinds.has(error.kind) : isStoreUnavailable(error);
+}

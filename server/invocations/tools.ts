@@ -1,0 +1,72 @@
+/** Opens the tools of an agent for one invocation, and reports their calls to its log and its stream. */
+import type { InvocationToolCall } from '../../generated/api.js';
+import type { InvocationScope } from '../telemetry/telemetry.js';
+import type { Toolbox } from '../models/converse.js';
+import { openTools } from '../models/tools/open-tools.js';
+import type { Tool } from '../models/tools/tool.js';
+import { type CalledTool, createToolbox } from '../models/tools/toolbox.js';
+import type { ActiveAgent } from '../agents/agent-rows.js';
+import type { Journal } from './journal.js';
+import type { ToolLog } from './tool-log.js';
+
+interface AgentTools {
+  toolbox?: Toolbox;
+  /** Closes the connections to tool servers, in the background. */
+  close: () => void;
+}
+
+interface AgentToolsOptions {
+  /** The built-in tool, if the agent has it. */
+  recall: Tool | undefined;
+  allowPrivate: boolean;
+  signal: AbortSignal;
+  journal: Journal;
+  toolLog: Pick<ToolLog, 'writeSoon'>;
+  scope: InvocationScope;
+  onTool: (call: InvocationToolCall) => void;
+  /** Awaited before the calls of a step. */
+  beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
+}
+
+/** The default of the manifest's `maxSteps`, for an agent that has only the built-in tool. */
+const maxRecallSteps = 8;
+
+/** Throws a ModelFailure if a tool server cannot be used. */
+export async function openAgentTools(
+  { accountId, options }: ActiveAgent,
+  { recall, allowPrivate, signal, journal, toolLog, scope, onTool, beforeCalls }: AgentToolsOptions,
+): Promise<AgentTools> {
+  if (!options.tools && !recall) return { close: () => undefined };
+  const { tools, withdrawn, close } = await openTools(
+    options,
+    { accountId, allowPrivate, traceHeaders: scope.headers },
+    signal,
+  );
+  for (const tool of withdrawn) journal.toolWithdrawn(tool);
+  const toolbox = createToolbox(
+    recall ? [...tools, recall] : tools,
+    options.tools?.maxSteps ?? maxRecallSteps,
+    {
+      accountId,
+      beforeCalls,
+      scope,
+      onStart: ({ id, name }) => {
+        onTool({ call_id: id, name, status: 'started' });
+      },
+      onEnd: (call) => {
+        journal.toolEnded(call);
+        toolLog.writeSoon();
+        const status = call.failure === undefined ? 'succeeded' : 'failed';
+        onTool({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });
+      },
+      onInterrupted: (call) => {
+        journal.toolInterrupted(call);
+        toolLog.writeSoon();
+      },
+      onUnknown: (name) => {
+        journal.toolUnknown(name);
+      },
+    },
+  );
+  return { toolbox, close: () => void close() };
+}
