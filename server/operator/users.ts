@@ -1,7 +1,7 @@
 /** `operator users`: erases the data of an account's end users. */
 import type { Command } from 'commander';
 import { longestRunMs } from '../contract/agent-options.js';
-import { type Erasure, eraseUser } from '../domain/users.js';
+import { type Erasure, eraseUser } from '../users/users.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { currentTime } from '../lib/time/clock.js';

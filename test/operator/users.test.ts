@@ -1,7 +1,7 @@
 /** `operator users erase`: removes a user from every table and index, and nothing of other users. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { eraseUser } from '../../server/domain/users.js';
+import { eraseUser } from '../../server/users/users.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { accountContext } from '../../server/operator/context.js';
 import { eventually } from '../helpers/eventually.js';

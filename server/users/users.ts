@@ -2,7 +2,7 @@
 import { longestRunMs } from '../contract/agent-options.js';
 import { listWaiting } from '../invocations/waiting.sql.js';
 import { deleteEntriesOfUser } from '../memory/clearing.js';
-import * as store from '../store/retention/user-erasure.js';
+import * as store from './user-erasure.js';
 import type { Caller } from '../accounts/caller.js';
 import { ServiceError } from '../contract/errors.js';
 import { cancelInvocation, type CancellationParts } from '../invocations/cancel.js';
