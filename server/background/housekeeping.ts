@@ -1,6 +1,9 @@
 /** The one loop that creates partitions, folds usage counts, and deletes what has expired or lost its owner. */
 import { type Step, type StepLoop, type StepObserver, startStepLoop } from './step-loop.js';
-import { createPartitions, pruneStep } from '../domain/retention.js';
+import { createPartitions, pruneHistories, type Retention } from '../domain/retention.js';
+import { logsAndInvocations } from '../invocations/retention.js';
+import { memory } from '../memory/retention.js';
+import { events } from '../webhooks/deliveries/retention.js';
 import { currentDate, currentTime } from '../lib/time/clock.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
 import { pruneBudgetWindows } from '../accounts/budgets.js';
@@ -29,6 +32,11 @@ const clockSkewMs = 60 * minuteMs;
 
 export function startHousekeeping(parts: HousekeepingParts): StepLoop {
   return startStepLoop(stepsOf(parts), parts);
+}
+
+/** Deletes logs, invocations with their metrics, memory and events that are older than the retention period. */
+export function pruneByAge(database: Database, retention: Retention): Promise<boolean | undefined> {
+  return pruneHistories(database, [logsAndInvocations, memory, events], retention);
 }
 
 function stepsOf({ database, retentionDays, log }: HousekeepingParts): Step[] {
@@ -77,7 +85,7 @@ function stepsOf({ database, retentionDays, log }: HousekeepingParts): Step[] {
           {
             name: 'prune by age',
             everyMs: 10 * minuteMs,
-            run: () => pruneStep(database, { days: retentionDays }),
+            run: () => pruneByAge(database, { days: retentionDays }),
           },
         ]),
   ];

@@ -1,7 +1,6 @@
 /** Repeats the steps of background work in one loop, one after another. A step that fails rests, while the others go on. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Telemetry } from '../telemetry/telemetry.js';
 
 export interface Step {
   name: string;
@@ -15,7 +14,8 @@ export interface Step {
 }
 
 export interface StepObserver {
-  telemetry: Pick<Telemetry, 'task'>;
+  /** Registers a task. Returns a function that reports a successful run. */
+  telemetry: { task: (name: string) => () => void };
   log: Pick<Logger, 'info' | 'warn'>;
 }
 

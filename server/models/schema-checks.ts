@@ -48,7 +48,7 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
   const idle = new Set<Worker>();
 
   const start = async (): Promise<Worker> => {
-    const thread = new Worker(builtModule('runtime/schema-thread'), {
+    const thread = new Worker(builtModule('models/schema-thread'), {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
     });

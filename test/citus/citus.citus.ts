@@ -1,7 +1,8 @@
 /** `npm run test:citus`: the service on a distributed PostgreSQL, a coordinator and two workers on loopback. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createPartitions, pruneStep } from '../../server/domain/retention.js';
+import { pruneByAge } from '../../server/background/housekeeping.js';
+import { createPartitions } from '../../server/domain/retention.js';
 import { distributedTables, referenceTables } from '../../server/store/postgres/distribute.sql.js';
 import { send } from '../helpers/service/api.js';
 import { openTestDatabase, type OpenDatabase } from '../helpers/database/database.js';
@@ -256,7 +257,7 @@ describeOnCitus('on a Citus cluster', () => {
     const before = await partitionsOf('log_entries');
     // A step gives up when another statement holds the table.
     await eventually(async () => {
-      await pruneStep(database, options(200));
+      await pruneByAge(database, options(200));
       expect(await rowsOf()).toBe(0);
     }, 60_000);
     expect((await partitionsOf('log_entries')).length).toBeLessThan(before.length);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { LogLevel } from '../../generated/api.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { readLogPage } from '../../server/logs/page.sql.js';
-import { deleteOldLogEntries } from '../../server/store/retention/delete-old.sql.js';
+import { deleteOldLogEntries } from '../../server/logs/delete-old.sql.js';
 import { foldUsage } from '../../server/metrics/fold.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { recordHistory } from '../helpers/database/history.js';

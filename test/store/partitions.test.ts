@@ -1,6 +1,7 @@
 /** History is partitioned by time: partitions are created ahead, cover any time, and are dropped as a whole. */
 import { describe, expect, test } from '@jest/globals';
-import { createPartitions, pruneStep } from '../../server/domain/retention.js';
+import { pruneByAge } from '../../server/background/housekeeping.js';
+import { createPartitions } from '../../server/domain/retention.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
 import { openTestDatabase, useDatabase } from '../helpers/database/database.js';
 import { useFixture } from '../helpers/service/fixture.js';
@@ -133,7 +134,7 @@ describe('Partitions', () => {
     await pool.query(`ALTER TABLE deliveries_p20261101 SET (autovacuum_analyze_threshold = 7)`);
     await divideAll(1);
     await insertLogs(made.database, await newAgent(), [inDays(-1)]);
-    expect(await pruneStep(made.database, { days: 1, now: inDays(4) })).toBe(true);
+    expect(await pruneByAge(made.database, { days: 1, now: inDays(4) })).toBe(true);
     for (const [queue, added] of [
       ['invocations', []],
       ['deliveries', ['autovacuum_analyze_threshold=7']],
@@ -232,9 +233,9 @@ describe('Retention', () => {
     const { pool } = made.database;
     await pool.query('TRUNCATE usage_deltas');
     // Three days later than now is on the same day as the fifth entry, whatever time of day it is.
-    expect(await pruneStep(made.database, { days: 1, now: inDays(4) })).toBe(true);
+    expect(await pruneByAge(made.database, { days: 1, now: inDays(4) })).toBe(true);
     // Rows in longer partitions come next; there are none.
-    expect(await pruneStep(made.database, { days: 1, now: inDays(4) })).toBe(false);
+    expect(await pruneByAge(made.database, { days: 1, now: inDays(4) })).toBe(false);
     const left = await made.database.prisma.logEntry.findMany({
       where: { agentId },
       orderBy: { loggedAt: 'asc' },
@@ -247,7 +248,7 @@ describe('Retention', () => {
     expect(past?.[1]).toBeGreaterThan(2);
     await insertLogs(made.database, agentId, [new Date(0)]);
     // Restored rows are deleted in the same way.
-    await pruneStep(made.database, { days: 1, now: inDays(4) });
+    await pruneByAge(made.database, { days: 1, now: inDays(4) });
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(left.length);
   });
 
@@ -258,10 +259,10 @@ describe('Retention', () => {
     const expired = { days: 1, now: inDays(4) };
     await made.database.transaction(async ({ prisma }) => {
       expect(await prisma.logEntry.count()).toBe(1);
-      await pruneStep(other, expired);
+      await pruneByAge(other, expired);
       expect(await prisma.logEntry.count()).toBe(1);
     });
-    await pruneStep(other, expired);
+    await pruneByAge(other, expired);
     expect(await made.database.prisma.logEntry.count()).toBe(0);
   });
 
@@ -274,7 +275,7 @@ describe('Retention', () => {
     );
     await divideAll(365);
     let steps = 0;
-    while (await pruneStep(made.database, { days: 1, batch: 50 })) steps += 1;
+    while (await pruneByAge(made.database, { days: 1, batch: 50 })) steps += 1;
     expect(steps).toBeGreaterThan(4);
     const left = await made.database.prisma.logEntry.count({ where: { agentId } });
     // A day, plus the length of a partition for this period, which is a day.

@@ -2,10 +2,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
-import {
-  deleteOldInvocations,
-  deleteOldLogEntries,
-} from '../../server/store/retention/delete-old.sql.js';
+import { deleteOldInvocations } from '../../server/invocations/delete-old.sql.js';
+import { deleteOldLogEntries } from '../../server/logs/delete-old.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { fetchedBy } from '../helpers/database/plans.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';

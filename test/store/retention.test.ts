@@ -1,6 +1,7 @@
 /** Retention: old rows are deleted in small steps, and totals, metrics and words match the remaining rows. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createPartitions, pruneStep } from '../../server/domain/retention.js';
+import { pruneByAge } from '../../server/background/housekeeping.js';
+import { createPartitions } from '../../server/domain/retention.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
 import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
 import { foldStep } from '../../server/metrics/usage.js';
@@ -23,7 +24,7 @@ const inHundredDays = () => new Date(Date.now() + 100 * dayMs);
 beforeAll(() =>
   eventually(async () => {
     await createPartitions(service.database, { days: undefined });
-    await pruneStep(service.database, { days: 5, now: inHundredDays() });
+    await pruneByAge(service.database, { days: 5, now: inHundredDays() });
     const partitions = await listPartitions(service.database);
     const ends = partitions.map(({ to }) => to?.getTime() ?? Infinity);
     expect(partitions).toHaveLength(2 * Object.keys(partitionedTables).length);
@@ -48,11 +49,11 @@ async function agentWithPast(): Promise<string> {
   return id;
 }
 
-async function pruneAll(retention: Parameters<typeof pruneStep>[1]): Promise<number> {
+async function pruneAll(retention: Parameters<typeof pruneByAge>[1]): Promise<number> {
   let steps = 1;
   // Runs once more at the end, because it gives up when other work of the service is in the way.
   for (let quiet = 0; quiet < 2;) {
-    const hasMore = await pruneStep(service.database, { batch: 7, ...retention });
+    const hasMore = await pruneByAge(service.database, { batch: 7, ...retention });
     steps += hasMore ? 1 : 0;
     quiet = hasMore ? 0 : quiet + 1;
   }
@@ -127,7 +128,7 @@ describe('Retention', () => {
         ? Promise.reject(Object.assign(new Error('deadlock detected'), { code: '40P01' }))
         : database.transaction(work);
     };
-    const step = pruneStep({ ...database, transaction }, { days: 5 });
+    const step = pruneByAge({ ...database, transaction }, { days: 5 });
     await expect(step).resolves.toBe(undefined);
     expect(attempts).toBe(3);
   });
@@ -135,7 +136,7 @@ describe('Retention', () => {
   test('says that there may be more while another instance does housekeeping', async () => {
     await eventually(async () => {
       const isHeld = await withHousekeepingLock(service.database, async () => {
-        expect(await pruneStep(service.database, { days: 5 })).toBe(undefined);
+        expect(await pruneByAge(service.database, { days: 5 })).toBe(undefined);
         return true;
       });
       expect(isHeld).toBe(true);
@@ -157,7 +158,7 @@ describe('Retention', () => {
         availableAt: new Date(Date.now() + dayMs),
       },
     });
-    await pruneStep(service.database, { batch: 7, days: 5, now: inHundredDays() });
+    await pruneByAge(service.database, { batch: 7, days: 5, now: inHundredDays() });
     expect((await countedByDay(id)).invocations).toBeGreaterThan(0);
     expect(await pruneAll({ days: 5, now: inHundredDays() })).toBeGreaterThan(2);
     expect(await prisma.invocation.count({ where: { agentId: id } })).toBe(1);

@@ -1,0 +1,42 @@
+/**
+ * Deletes old invocations and subtracts them from the usage counts.
+ * Why SQL: one statement deletes and counts.
+ */
+import { subtractUsage } from '../metrics/count.sql.js';
+import type { Queryable, Statement } from '../store/postgres/connection.js';
+import { countOf, deleteOld } from '../store/retention/delete-old.sql.js';
+
+const deleteInvocations: Statement = {
+  name: 'invocations_delete_old',
+  text: `
+    WITH deleted AS (
+      ${deleteOld('invocations', `id < $2 AND status IN ('succeeded', 'failed')`)}
+      RETURNING id, agent_id, created_at, duration_ms, tokens_used, status
+    ), counted AS (
+      ${subtractUsage(
+        '$1',
+        `SELECT id, agent_id, created_at AS at, duration_ms AS duration, tokens_used AS tokens, status = 'failed' AS failed,
+                NULL::log_level AS level FROM deleted`,
+      )}
+    )
+    SELECT count(*)::int AS count FROM deleted`,
+};
+
+/** Deletes up to `batch` finished invocations of an account with ids below `before`. Returns the number deleted. */
+export const deleteOldInvocations = (
+  database: Queryable,
+  accountId: string,
+  before: string,
+  batch: number,
+) => countOf(database, deleteInvocations, [accountId, before, batch]);
+
+// The states are literals, because the queue's partial index requires it: the query runs while the table is locked.
+const waiting: Statement = {
+  name: 'invocations_waiting_old',
+  text: `SELECT count(*)::int AS count FROM (SELECT 1 FROM invocations WHERE id < $1 AND status IN ('queued', 'running') LIMIT 1) AS old`,
+};
+
+/** Whether an invocation with an id below `before` waits or runs. */
+export async function hasOldWaiting(database: Queryable, before: string): Promise<boolean> {
+  return (await countOf(database, waiting, [before])) > 0;
+}
