@@ -1,7 +1,7 @@
 /** Creates an account with a day of data, for screenshots of the console. */
 
 import { newId } from '../../server/lib/data/typeid.js';
-import { createSecrets } from '../../server/store/installation/key-ring.js';
+import { createSecrets } from '../../server/installation/key-ring.js';
 import { insertAgent, findDraft } from '../../server/agents/drafts.js';
 import { updateAgent } from '../../server/agents/agent-rows.js';
 import type { Database } from '../../server/store/postgres/database.js';

@@ -1,7 +1,7 @@
 /** One-time codes of an agent: enrols an authenticator, and accepts each code at most once. */
 import { randomBytes } from 'node:crypto';
-import { sealContexts } from '../store/installation/seal-contexts.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import { sealContexts } from '../installation/seal-contexts.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { enrolmentUri, matchingStep, totpSecretBytes } from '../lib/crypto/totp.js';
 import { currentTime } from '../lib/time/clock.js';
 import type { Database, Transaction } from '../store/postgres/database.js';

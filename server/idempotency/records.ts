@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import { FairQueue } from '../lib/async/fair-queue.js';
 import { retryInBackground } from '../lib/async/retry-in-background.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../store/postgres/batched.js';
 import type { Connection, Transaction } from '../store/postgres/connection.js';
 import type { Database } from '../store/postgres/database.js';

@@ -1,7 +1,7 @@
 /** The rules for listing and cancelling asynchronous invocations, which only the operator does. */
 import { randomUUID } from 'node:crypto';
 import { findActiveAgent } from '../agents/agent-rows.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { findInvocation } from './admin.js';
 import { createInvocationRecorder } from './record-rows.js';
 import {

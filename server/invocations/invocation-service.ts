@@ -14,7 +14,7 @@ import { logFields, type Telemetry } from '../telemetry/telemetry.js';
 import { createModels } from '../models/models.js';
 import { createBudgetCounters } from '../accounts/budgets.js';
 import type { CountStored } from '../accounts/stored-bytes.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { InvocationQueue, invocationChannel } from './queue.js';
 import { createInvocationRecorder } from './record-rows.js';
 import { createRunningLog } from './running-log.js';

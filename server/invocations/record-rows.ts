@@ -9,7 +9,7 @@ import type { CountStored } from '../accounts/stored-bytes.js';
 import { deliveryChannel } from '../webhooks/deliveries/delivery-rows.js';
 import type { SettledKey } from '../idempotency/row.js';
 import { type KeySettlement, sealSettlement } from '../idempotency/sealed-response.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../store/postgres/batched.js';
 import type { Connection, Queryable } from '../store/postgres/connection.js';
 import { notify } from '../store/postgres/notify.sql.js';

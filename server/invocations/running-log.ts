@@ -5,7 +5,7 @@
 import type { CountStored } from '../accounts/stored-bytes.js';
 import type { SettledKey } from '../idempotency/row.js';
 import { sealSettlement } from '../idempotency/sealed-response.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../store/postgres/batched.js';
 import type { Connection, Queryable } from '../store/postgres/connection.js';
 import { sumUsage } from '../metrics/usage.js';

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from './api-key.js';
 import { currentTime } from '../lib/time/clock.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import type { Secrets } from '../installation/key-ring.js';
 import type { Database } from '../store/postgres/database.js';
 import { createKeyLookup, type FindKeyHolder } from './key-rows.js';
 import type { Caller } from '../accounts/caller.js';

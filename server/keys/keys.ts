@@ -2,7 +2,7 @@
 import type { ApiKeyRequest, KeyReplacement, Permission } from '../../generated/api.js';
 import { commandLine } from '../contract/command-line.js';
 import { generateApiKey, previewApiKey } from './api-key.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { newId } from '../lib/data/typeid.js';
 import { currentDate, currentTime } from '../lib/time/clock.js';
 import type { Connection, Database, Transaction } from '../store/postgres/database.js';

@@ -8,7 +8,7 @@ import { type BackupHeader, BackupProblem } from '../store/backup/format.js';
 import { verifyBackup } from '../store/backup/read-backup.js';
 import { type Restored, restoreBackup } from '../store/backup/restore-backup.js';
 import { type Backup, writeBackup } from '../store/backup/write-backup.js';
-import { keyIdOfFingerprint } from '../store/installation/secrets-keys.js';
+import { keyIdOfFingerprint } from '../installation/secrets-keys.js';
 import { assertWritable, readBackupFile, STANDARD_STREAM, writeBackupFile } from './backup-file.js';
 import type { Installation } from './context.js';
 import { exitCodeOf } from './exit-codes.js';

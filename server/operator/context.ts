@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import type { Caller } from '../accounts/caller.js';
 import { accountToChange, accountToRead } from '../accounts/accounts.js';
 import type { StoredAccount } from '../accounts/account-rows.js';
-import type { KeyRing } from '../store/installation/key-ring.js';
+import type { KeyRing } from '../installation/key-ring.js';
 import { everyPermission } from '../contract/permissions.js';
 import { limitsOf } from '../accounts/tiers.js';
 import type { Database } from '../store/postgres/database.js';

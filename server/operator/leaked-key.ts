@@ -1,6 +1,6 @@
 /** What to revoke and delete once a key has leaked: the key, and the keys and webhooks that were created with it. */
 import { currentDate } from '../lib/time/clock.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { findCreatedKeys, findRevocableKey, type RevocableKey } from '../keys/created.js';
 import { revokeKey } from '../keys/key-rows.js';
 import type { Connection, Database } from '../store/postgres/database.js';

@@ -11,7 +11,7 @@ import {
 } from '../models/registry.js';
 import { parseSecretReference } from '../lib/text/secret-reference.js';
 import type { Database } from '../store/postgres/database.js';
-import { readRunningInstances } from '../store/installation/instances.js';
+import { readRunningInstances } from '../postgres/instances.js';
 import { CommandFailure } from './failure.js';
 
 interface RunningService {

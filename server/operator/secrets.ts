@@ -6,7 +6,7 @@ import {
   type KeyUse,
   listKeyUse,
   rotateKeys,
-} from '../domain/secrets-rotation.js';
+} from '../installation/secrets-rotation.js';
 import { showProgress } from '../lib/system/terminal.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';

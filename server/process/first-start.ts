@@ -4,8 +4,8 @@ import { issueKey } from '../keys/keys.js';
 import { SealError } from '../lib/crypto/sealing.js';
 import { retryInBackground } from '../lib/async/retry-in-background.js';
 import { everyPermission } from '../contract/permissions.js';
-import { sealContexts } from '../store/installation/seal-contexts.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import { sealContexts } from '../installation/seal-contexts.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { newId } from '../lib/data/typeid.js';
 import { echoModel } from '../models/providers/echo.js';
 import { insertAgent } from '../agents/drafts.js';
@@ -16,7 +16,7 @@ import {
   deleteUnshownKey,
   isSetUp,
   storeUnshownKey,
-} from '../store/installation/first-start.js';
+} from '../installation/first-start.js';
 
 export interface FirstKey {
   key: string;

@@ -1,17 +1,13 @@
 /** Opens what the service, the worker and the operator's commands need: PostgreSQL, embedded or external, and the secrets keys. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import type { KeyRing } from '../store/installation/key-ring.js';
+import type { KeyRing } from '../installation/key-ring.js';
 import { type Database, openDatabase } from '../store/postgres/database.js';
-import {
-  type InstanceTraits,
-  registerInstance,
-  type Registration,
-} from '../store/installation/instances.js';
+import { type InstanceTraits, registerInstance, type Registration } from '../postgres/instances.js';
 import type { DirectConnection } from '../store/postgres/direct-connection.js';
 import { migrate } from '../store/postgres/migrations/migrate.js';
 import { retryUntilReady, type WaitOptions } from '../store/postgres/wait.js';
-import { adoptStoredKeys, followActiveKey } from '../store/installation/secrets-keys.js';
+import { adoptStoredKeys, followActiveKey } from '../installation/secrets-keys.js';
 import { type EmbeddedMode, openStorage, type Storage } from './storage.js';
 
 export interface Infrastructure {

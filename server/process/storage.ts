@@ -6,7 +6,7 @@ import { findLoosePermissions, loadSecretsKeys } from '../config/secrets-file.js
 import { readTls } from '../http/transport/tls.js';
 import { assertClusterExists } from '../store/embedded/cluster.js';
 import { joinEmbedded, joinOrCreateEmbedded, startEmbedded } from '../store/embedded/embedded.js';
-import { createSecrets, type KeyRing } from '../store/installation/key-ring.js';
+import { createSecrets, type KeyRing } from '../installation/key-ring.js';
 import type { DirectConnection } from '../store/postgres/direct-connection.js';
 
 interface Prerequisites {

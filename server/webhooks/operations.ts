@@ -6,7 +6,7 @@ import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
 import type { Database } from '../store/postgres/database.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import type { Secrets } from '../installation/key-ring.js';
 import type { TargetPolicy } from '../lib/net/target-address.js';
 
 interface WebhookParts {

@@ -1,8 +1,8 @@
 /** The rules for webhooks: allowed addresses, scope, and the secret that signs deliveries. */
 import { randomBytes } from 'node:crypto';
 import type { EventType, WebhookRequest } from '../../generated/api.js';
-import { sealContexts } from '../store/installation/seal-contexts.js';
-import type { Secrets } from '../store/installation/key-ring.js';
+import { sealContexts } from '../installation/seal-contexts.js';
+import type { Secrets } from '../installation/key-ring.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/net/target-address.js';
 import { newId } from '../lib/data/typeid.js';
 import type { Connection, Database, Transaction } from '../store/postgres/database.js';

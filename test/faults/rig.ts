@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createAccount } from '../../server/accounts/accounts.js';
 import { issueKey } from '../../server/keys/keys.js';
-import { createSecrets } from '../../server/store/installation/key-ring.js';
+import { createSecrets } from '../../server/installation/key-ring.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertAgent } from '../../server/agents/drafts.js';

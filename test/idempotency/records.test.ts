@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createSecrets } from '../../server/store/installation/key-ring.js';
+import { createSecrets } from '../../server/installation/key-ring.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import {
   ClaimLost,

@@ -1,6 +1,6 @@
 /** The leases of an invocation are released when it is recorded, and it is recorded only if it still holds all of them. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createSecrets } from '../../server/store/installation/key-ring.js';
+import { createSecrets } from '../../server/installation/key-ring.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { IdempotencyRecords } from '../../server/idempotency/records.js';
 import {

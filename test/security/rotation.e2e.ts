@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyWebhook } from '../../client/src/webhooks.js';
-import { createSecrets } from '../../server/store/installation/key-ring.js';
-import { sealContexts } from '../../server/store/installation/seal-contexts.js';
+import { createSecrets } from '../../server/installation/key-ring.js';
+import { sealContexts } from '../../server/installation/seal-contexts.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { type Api, apiClient } from '../helpers/service/api.js';
 import { type Authenticator, readEnrolment } from '../helpers/crypto/authenticator.js';

@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createSecrets } from '../../server/store/installation/key-ring.js';
+import { createSecrets } from '../../server/installation/key-ring.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { DatabaseProblem } from '../../server/store/postgres/connection-problem.js';
 import { isStoreUnavailable, StoreUnavailable } from '../../server/store/postgres/errors.js';
-import { adoptStoredKeys } from '../../server/store/installation/secrets-keys.js';
+import { adoptStoredKeys } from '../../server/installation/secrets-keys.js';
 import {
   administer,
   createTestDatabase,

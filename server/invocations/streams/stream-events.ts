@@ -5,8 +5,8 @@
 import { FairQueue } from '../../lib/async/fair-queue.js';
 import { groupBy } from '../../lib/data/group-by.js';
 import type { CountStored } from '../../accounts/stored-bytes.js';
-import { sealContexts } from '../../store/installation/seal-contexts.js';
-import type { Secrets } from '../../store/installation/key-ring.js';
+import { sealContexts } from '../../installation/seal-contexts.js';
+import type { Secrets } from '../../installation/key-ring.js';
 import { lowestIdAt } from '../../lib/data/typeid.js';
 import type { Connection, Transaction } from '../../store/postgres/connection.js';
 import type { Database } from '../../store/postgres/database.js';

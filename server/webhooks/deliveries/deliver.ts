@@ -1,6 +1,6 @@
 /** Makes one attempt at a claimed delivery and returns the result to record. */
 import { openSecret } from '../webhooks.js';
-import type { Secrets } from '../../store/installation/key-ring.js';
+import type { Secrets } from '../../installation/key-ring.js';
 import type { TraceHeaders } from '../../models/observer.js';
 import { type DeliveryOutcome, noopTelemetry, type Telemetry } from '../../telemetry/telemetry.js';
 import { parseTraceParent } from '../../lib/net/trace-parent.js';

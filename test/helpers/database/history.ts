@@ -1,7 +1,7 @@
 /** Creates histories of agents with the service's own code, at chosen times. */
 import type { LogLevel } from '../../../generated/api.js';
 import { lowestIdAt, newId } from '../../../server/lib/data/typeid.js';
-import { createSecrets } from '../../../server/store/installation/key-ring.js';
+import { createSecrets } from '../../../server/installation/key-ring.js';
 import type { Database } from '../../../server/store/postgres/database.js';
 import { createInvocationRecorder } from '../../../server/invocations/record-rows.js';
 

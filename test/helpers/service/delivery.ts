@@ -13,7 +13,7 @@ import {
   type DeliveryWorkerOptions,
 } from '../../../server/webhooks/deliveries/worker.js';
 import type { LeaseLoop } from '../../../server/background/lease-loop.js';
-import { createSecrets } from '../../../server/store/installation/key-ring.js';
+import { createSecrets } from '../../../server/installation/key-ring.js';
 import { defaultLimits } from '../../../server/webhooks/deliveries/receivers.js';
 import type { Database } from '../../../server/store/postgres/database.js';
 import {

@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../../../server/config/config.js';
 import { createLog } from '../../../server/config/log.js';
 import { createAccount } from '../../../server/accounts/accounts.js';
 import { issueKey, type KeyInput } from '../../../server/keys/keys.js';
-import { createSecrets } from '../../../server/store/installation/key-ring.js';
+import { createSecrets } from '../../../server/installation/key-ring.js';
 import { everyPermission } from '../../../server/contract/permissions.js';
 import type { Tier } from '../../../server/accounts/tiers.js';
 import { newId } from '../../../server/lib/data/typeid.js';

@@ -6,7 +6,7 @@ import {
   keyIdOf,
   SealError,
 } from '../../../server/lib/crypto/sealing.js';
-import { createSecrets } from '../../../server/store/installation/key-ring.js';
+import { createSecrets } from '../../../server/installation/key-ring.js';
 
 const secrets = createSecrets(randomBytes(32));
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { DatabaseProblem } from '../connection-problem.js';
 import { connectDirectly, type DirectConnection } from '../direct-connection.js';
-import type { RunningInstance } from '../../installation/instances.sql.js';
+import type { RunningInstance } from '../../../postgres/instances.sql.js';
 import { assertMayMigrate } from '../missing-rights.js';
 import { assertNotPooled } from '../pooler.js';
 import {

@@ -1,6 +1,6 @@
 /** Running instances that the pending migrations of this release may break: it is compatible with the previous release only. */
 import type pg from 'pg';
-import { readRunning, type RunningInstance } from '../../installation/instances.sql.js';
+import { readRunning, type RunningInstance } from '../../../postgres/instances.sql.js';
 import { previousRelease } from './migrations.js';
 
 export async function findOldInstances(client: pg.ClientBase): Promise<RunningInstance[]> {

@@ -1,10 +1,7 @@
 /** The table of running instances, which the operator's commands read. */
 import { hostname } from 'node:os';
 import { expect, test } from '@jest/globals';
-import {
-  readRunningInstances,
-  registerInstance,
-} from '../../server/store/installation/instances.js';
+import { readRunningInstances, registerInstance } from '../../server/postgres/instances.js';
 import { useDatabase } from '../helpers/database/database.js';
 
 const fixture = useDatabase();

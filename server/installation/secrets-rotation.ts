@@ -1,15 +1,10 @@
 /** Replaces the SECRETS_KEY that encrypts stored values, without stopping the service. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KeyRing } from '../store/installation/key-ring.js';
+import type { KeyRing } from './key-ring.js';
 import type { Database } from '../store/postgres/database.js';
-import { readRunningInstances } from '../store/installation/instances.js';
-import {
-  countByKey,
-  resealAll,
-  sealedKinds,
-  type SealedKind,
-} from '../store/installation/sealed-values.js';
-import { activateKey, changeoverMs, readStoredKeys } from '../store/installation/secrets-keys.js';
+import { readRunningInstances } from '../postgres/instances.js';
+import { countByKey, resealAll, sealedKinds, type SealedKind } from './sealed-values.js';
+import { activateKey, changeoverMs, readStoredKeys } from './secrets-keys.js';
 
 type KeyRole = 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS' | null;
 

@@ -1,8 +1,8 @@
 /** Counts all encrypted values by the key that sealed them, and seals them again with another key. */
-import { SealError } from '../../lib/crypto/sealing.js';
+import { SealError } from '../lib/crypto/sealing.js';
 import { sealContexts } from './seal-contexts.js';
 import type { KeyRing } from './key-ring.js';
-import type { Connection } from '../postgres/connection.js';
+import type { Connection } from '../store/postgres/connection.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

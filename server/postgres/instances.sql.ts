@@ -3,9 +3,9 @@
  * Why SQL: heartbeats use the database's clock, which Prisma cannot write or compare with.
  */
 import type pg from 'pg';
-import type { InstanceRole } from '../../../generated/prisma/enums.js';
-import { hasCode } from '../../lib/errors/error-code.js';
-import type { Connection, Statement } from '../postgres/connection.js';
+import type { InstanceRole } from '../../generated/prisma/enums.js';
+import { hasCode } from '../lib/errors/error-code.js';
+import type { Connection, Statement } from '../store/postgres/connection.js';
 
 /** Three missed heartbeats. */
 export const goneAfterMs = 15_000;

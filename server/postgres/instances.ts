@@ -1,10 +1,10 @@
 /** The running services and workers: each has a row with a heartbeat, which the operator's commands read. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Instance, InstanceRole } from '../../../generated/prisma/client.js';
-import { serviceVersion } from '../../contract/project-files.js';
-import { withTimeLimit } from '../../lib/async/time-limit.js';
-import type { Connection } from '../postgres/connection.js';
+import type { Instance, InstanceRole } from '../../generated/prisma/client.js';
+import { serviceVersion } from '../contract/project-files.js';
+import { withTimeLimit } from '../lib/async/time-limit.js';
+import type { Connection } from '../store/postgres/connection.js';
 import {
   deleteGoneInstances,
   deleteInstance,

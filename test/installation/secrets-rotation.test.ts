@@ -1,15 +1,15 @@
 /** Rotation of SECRETS_KEY, with values that change during the rotation or cannot be decrypted. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { listKeyUse, rotateKeys } from '../../server/domain/secrets-rotation.js';
-import { createSecrets, type KeyRing } from '../../server/store/installation/key-ring.js';
-import { sealContexts } from '../../server/store/installation/seal-contexts.js';
+import { listKeyUse, rotateKeys } from '../../server/installation/secrets-rotation.js';
+import { createSecrets, type KeyRing } from '../../server/installation/key-ring.js';
+import { sealContexts } from '../../server/installation/seal-contexts.js';
 import { createStreamEvents } from '../../server/invocations/streams/stream-events.js';
 import {
   activateKey,
   adoptStoredKeys,
   followActiveKey,
-} from '../../server/store/installation/secrets-keys.js';
+} from '../../server/installation/secrets-keys.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';

@@ -1,6 +1,6 @@
 /** Encrypts stored secrets and hashes API keys, with SECRETS_KEY and the keys that it replaces. */
 import { createHmac } from 'node:crypto';
-import { createSecretsKey, keyIdOf, SealError, type SecretsKey } from '../../lib/crypto/sealing.js';
+import { createSecretsKey, keyIdOf, SealError, type SecretsKey } from '../lib/crypto/sealing.js';
 
 export interface Secrets {
   /** Encrypts with the context (such as a table and an id) as additional data. The value opens only with the same context. */
