@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type EmbeddedDatabase, startEmbedded } from '../../server/store/embedded/embedded.js';
-import { readPostmaster } from '../../server/store/embedded/postmaster.js';
+import { type EmbeddedDatabase, startEmbedded } from '../../server/embedded-postgres/embedded.js';
+import { readPostmaster } from '../../server/embedded-postgres/postmaster.js';
 
 // Reads its input until the parent process exits, even by kill -9; then stops PostgreSQL and removes its files.
 const CLEAN_UP_SCRIPT = `

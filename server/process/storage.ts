@@ -4,8 +4,12 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { findLoosePermissions, loadSecretsKeys } from '../config/secrets-file.js';
 import { readTls } from '../http/transport/tls.js';
-import { assertClusterExists } from '../store/embedded/cluster.js';
-import { joinEmbedded, joinOrCreateEmbedded, startEmbedded } from '../store/embedded/embedded.js';
+import { assertClusterExists } from '../embedded-postgres/cluster.js';
+import {
+  joinEmbedded,
+  joinOrCreateEmbedded,
+  startEmbedded,
+} from '../embedded-postgres/embedded.js';
 import { createSecrets, type KeyRing } from '../installation/key-ring.js';
 import type { DirectConnection } from '../store/postgres/direct-connection.js';
 

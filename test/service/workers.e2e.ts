@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { isAlive } from '../../server/store/embedded/postmaster.js';
+import { isAlive } from '../../server/embedded-postgres/postmaster.js';
 import { dataDirectory, postgresOn } from '../helpers/database/data-directory.js';
 import { eventually } from '../helpers/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { locateBinaries } from '../../server/store/embedded/binaries.js';
+import { locateBinaries } from '../../server/embedded-postgres/binaries.js';
 import { driverError, isStoreUnavailable } from '../../server/store/postgres/errors.js';
 import { faultOf, sqlstateClasses } from '../../server/store/postgres/sqlstates.js';
 

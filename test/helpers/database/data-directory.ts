@@ -1,7 +1,7 @@
 /** Data directories for services that run their own PostgreSQL, and a check whether it runs. */
 import { chown, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAlive } from '../../../server/store/embedded/postmaster.js';
+import { isAlive } from '../../../server/embedded-postgres/postmaster.js';
 import { temporaryFolder } from '../programs/workspace.js';
 
 /** An empty folder, optionally owned by another user, that is removed after the tests of the file. */

@@ -6,7 +6,7 @@ import { root } from '../../../scripts/lib/project.js';
 import { onceInRun } from '../run/folder.js';
 
 /** The programs that tests start as a process. */
-const programs = [...serverPrograms, 'test/store/embedded-program.ts'];
+const programs = [...serverPrograms, 'test/embedded-postgres/embedded-program.ts'];
 
 /** The files that the server reads at run time. */
 const files = [

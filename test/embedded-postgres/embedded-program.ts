@@ -1,6 +1,6 @@
 /** A service reduced to its embedded database, for tests that kill it. Its argument is the data directory. */
 import { once } from 'node:events';
-import { startEmbedded } from '../../server/store/embedded/embedded.js';
+import { startEmbedded } from '../../server/embedded-postgres/embedded.js';
 
 const [, , dataDir = ''] = process.argv;
 const told = once(process, 'SIGTERM');

@@ -1,11 +1,11 @@
 /** Runs the embedded PostgreSQL: creates its cluster, adopts a server that is still running, and restarts it after a crash. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { hasCode, messageOf } from '../../lib/errors/error-code.js';
-import { PostgresClient } from '../postgres/client.js';
+import { hasCode, messageOf } from '../lib/errors/error-code.js';
+import { PostgresClient } from '../store/postgres/client.js';
 import { createRoleAndDatabase } from './create.sql.js';
-import { freePort } from '../../lib/net/free-port.js';
-import { assertDataDirectoryUsable } from '../../config/data-directory.js';
+import { freePort } from '../lib/net/free-port.js';
+import { assertDataDirectoryUsable } from '../config/data-directory.js';
 import { type Cluster, assertClusterExists, openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
 import { beginStop, findRunning, startServer, stopServer } from './server.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { hasCode } from '../../lib/errors/error-code.js';
+import { hasCode } from '../lib/errors/error-code.js';
 import { launch } from './launch.js';
 import { createPasswords, passwordFiles } from './passwords.js';
 import { isAlive } from './postmaster.js';

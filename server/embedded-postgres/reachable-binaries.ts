@@ -1,7 +1,7 @@
 /** Ensures that the user who runs PostgreSQL can reach its binaries: copies them if npm installed them in a private directory. */
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode, messageOf } from '../../lib/errors/error-code.js';
+import { hasCode, messageOf } from '../lib/errors/error-code.js';
 import type { Binaries } from './binaries.js';
 import { firstInaccessibleDirectory, type User } from './directory-access.js';
 

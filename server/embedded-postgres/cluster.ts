@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { assertDataDirectoryUsable, prepareDataDirectory } from '../../config/data-directory.js';
-import { errorCode } from '../../lib/errors/error-code.js';
+import { assertDataDirectoryUsable, prepareDataDirectory } from '../config/data-directory.js';
+import { errorCode } from '../lib/errors/error-code.js';
 import { locateBinaries } from './binaries.js';
 import { createCluster } from './initdb.js';
 import { passwordFiles } from './passwords.js';

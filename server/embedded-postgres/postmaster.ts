@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../../lib/errors/error-code.js';
+import { errorCode } from '../lib/errors/error-code.js';
 
 export interface Postmaster {
   pid: number;

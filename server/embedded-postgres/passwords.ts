@@ -1,7 +1,7 @@
 /** The passwords of an embedded cluster: the superuser's, and that of the service's role. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { createPrivateFile } from '../../lib/system/private-file.js';
+import { createPrivateFile } from '../lib/system/private-file.js';
 import type { User } from './directory-access.js';
 
 export const passwordFiles = { superuser: 'superuser-password', service: 'password' } as const;

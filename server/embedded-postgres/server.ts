@@ -5,7 +5,7 @@ import { closeSync, openSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasCode } from '../../lib/errors/error-code.js';
+import { hasCode } from '../lib/errors/error-code.js';
 import { launch } from './launch.js';
 import {
   isAlive,

@@ -2,7 +2,7 @@
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { hasCode } from '../../lib/errors/error-code.js';
+import { hasCode } from '../lib/errors/error-code.js';
 
 export interface Binaries {
   initdb: string;

@@ -6,8 +6,8 @@ import {
   type EmbeddedDatabase,
   type EmbeddedOptions,
   startEmbedded,
-} from '../../server/store/embedded/embedded.js';
-import { firstInaccessibleDirectory } from '../../server/store/embedded/directory-access.js';
+} from '../../server/embedded-postgres/embedded.js';
+import { firstInaccessibleDirectory } from '../../server/embedded-postgres/directory-access.js';
 import { postgresOn } from '../helpers/database/data-directory.js';
 import { query } from '../helpers/database/database.js';
 import { type EmbeddedService, startEmbeddedService } from './embedded-service.js';

@@ -17,12 +17,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { locateBinaries, restoreLinks } from '../../server/store/embedded/binaries.js';
-import { isAlive, isServing, readPostmaster } from '../../server/store/embedded/postmaster.js';
-import { firstInaccessibleDirectory } from '../../server/store/embedded/directory-access.js';
-import { launch } from '../../server/store/embedded/launch.js';
-import { reachableBinaries } from '../../server/store/embedded/reachable-binaries.js';
-import { chooseRunAs, type RunAs } from '../../server/store/embedded/run-as.js';
+import { locateBinaries, restoreLinks } from '../../server/embedded-postgres/binaries.js';
+import { isAlive, isServing, readPostmaster } from '../../server/embedded-postgres/postmaster.js';
+import { firstInaccessibleDirectory } from '../../server/embedded-postgres/directory-access.js';
+import { launch } from '../../server/embedded-postgres/launch.js';
+import { reachableBinaries } from '../../server/embedded-postgres/reachable-binaries.js';
+import { chooseRunAs, type RunAs } from '../../server/embedded-postgres/run-as.js';
 
 let folder: string;
 beforeEach(async () => {

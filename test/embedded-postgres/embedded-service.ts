@@ -15,7 +15,7 @@ export async function startEmbeddedService(
   dataDir: string,
   options: Pick<ProgramOptions, 'user'> = {},
 ): Promise<EmbeddedService> {
-  const program = await startBuilt('test/store/embedded-program', [dataDir], options);
+  const program = await startBuilt('test/embedded-postgres/embedded-program', [dataDir], options);
   const [line] = await program.printed(/^.*\n/);
   return {
     ...(JSON.parse(line) as Pick<EmbeddedService, 'url' | 'adopted'>),
