@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { writeBackup } from '../../server/store/backup/write-backup.js';
+import { writeBackup } from '../../server/backup/write-backup.js';
 import { listen } from '../../server/store/postgres/listen.js';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
 import { openTestDatabase, useDatabase } from '../helpers/database/database.js';

@@ -6,20 +6,20 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { readTar, tarBlocks, tarEnd, type TarEntry } from '../../../server/lib/data/tar.js';
-import type { BackupHeader, BackupTotals } from '../../../server/store/backup/format.js';
-import { verifyBackup } from '../../../server/store/backup/read-backup.js';
-import { restoreBackup } from '../../../server/store/backup/restore-backup.js';
-import { writeBackup } from '../../../server/store/backup/write-backup.js';
-import { MIGRATIONS_DIRECTORY } from '../../../server/store/postgres/migrations/migrations.js';
+import { readTar, tarBlocks, tarEnd, type TarEntry } from '../../server/lib/data/tar.js';
+import type { BackupHeader, BackupTotals } from '../../server/backup/format.js';
+import { verifyBackup } from '../../server/backup/read-backup.js';
+import { restoreBackup } from '../../server/backup/restore-backup.js';
+import { writeBackup } from '../../server/backup/write-backup.js';
+import { MIGRATIONS_DIRECTORY } from '../../server/store/postgres/migrations/migrations.js';
 import {
   type BareDatabase,
   createBareDatabase,
   query,
   useDatabase,
-} from '../../helpers/database/database.js';
-import { insertAccount, insertAgent } from '../../helpers/database/rows.js';
-import { temporaryFolder } from '../../helpers/programs/workspace.js';
+} from '../helpers/database/database.js';
+import { insertAccount, insertAgent } from '../helpers/database/rows.js';
+import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { cp } from 'node:fs/promises';
 
 const origin = useDatabase();
@@ -315,7 +315,7 @@ test('partitions are restored, and sequences continue', async () => {
      CREATE TABLE visits_default PARTITION OF visits DEFAULT;
      CREATE TABLE tickets (id bigserial PRIMARY KEY);`;
   await writeFile(path.join(own, 'migration.sql'), script);
-  const { migrate } = await import('../../../server/store/postgres/migrations/migrate.js');
+  const { migrate } = await import('../../server/store/postgres/migrations/migrate.js');
   await migrate({ url: bare.url, directory });
   await query(
     bare.url,

@@ -2,8 +2,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { errorCode } from '../../lib/errors/error-code.js';
-import { readTar, TarError } from '../../lib/data/tar.js';
+import { errorCode } from '../lib/errors/error-code.js';
+import { readTar, TarError } from '../lib/data/tar.js';
 import {
   type BackupHeader,
   BackupProblem,

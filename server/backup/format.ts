@@ -7,8 +7,8 @@
  *
  * The contents are not trusted: statements use only names from the catalogue of the target database.
  */
-import { compileSchema } from '../../lib/data/json-schema.js';
-import { messageOf } from '../../lib/errors/error-code.js';
+import { compileSchema } from '../lib/data/json-schema.js';
+import { messageOf } from '../lib/errors/error-code.js';
 import type { Partition, SequenceValue } from './copy.sql.js';
 
 export const HEADER = 'backup.json';

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { messageOf } from '../../lib/errors/error-code.js';
+import { messageOf } from '../lib/errors/error-code.js';
 import {
   addTextColumns,
   allowNull,
