@@ -8,7 +8,7 @@ import {
   MIGRATIONS_DIRECTORY,
   migrationNames,
   SCHEMA_FILE,
-} from '../server/store/postgres/migrations/migrations.js';
+} from '../server/postgres/migrations/migrations.js';
 import { diffSchema } from './db/schema-diff.js';
 import { startScratchCluster } from './db/scratch.js';
 import { command } from './lib/command.js';

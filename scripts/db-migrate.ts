@@ -3,7 +3,7 @@
 import { loadDatabaseConfig, loadEnvironmentFile } from '../server/config/config.js';
 import { messageOf } from '../server/lib/errors/error-code.js';
 import { startEmbedded } from '../server/embedded-postgres/embedded.js';
-import { migrate } from '../server/store/postgres/migrations/migrate.js';
+import { migrate } from '../server/postgres/migrations/migrate.js';
 import { command } from './lib/command.js';
 import { Failure, runProgram } from './lib/failure.js';
 

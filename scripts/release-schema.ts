@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PREVIOUS_RELEASE_FILE } from '../server/store/postgres/migrations/migrations.js';
+import { PREVIOUS_RELEASE_FILE } from '../server/postgres/migrations/migrations.js';
 import { command } from './lib/command.js';
 import { Failure, runProgram } from './lib/failure.js';
 import { displayPath, inProject } from './lib/project.js';

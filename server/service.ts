@@ -1,8 +1,8 @@
 /** The composition root: assembles the service from its configuration, starts it, and stops it gracefully. */
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
-import { startHousekeeping } from './background/housekeeping.js';
-import { startStepLoop } from './background/step-loop.js';
+import { startHousekeeping } from './process/housekeeping.js';
+import { startStepLoop } from './postgres/step-loop.js';
 import type { Config } from './config/config.js';
 import { Streams } from './invocations/streams/streams.js';
 import { createKeyCache } from './keys/key-cache.js';
@@ -50,8 +50,8 @@ import { createRateBuckets } from './accounts/rate-buckets.js';
 import { StoredBytes } from './accounts/stored-bytes.js';
 import { IdempotencyRecords } from './idempotency/records.js';
 import { createStreamEvents } from './invocations/streams/stream-events.js';
-import { type ChangeListeners, listenForChanges } from './store/postgres/changes.js';
-import type { Database } from './store/postgres/database.js';
+import { type ChangeListeners, listenForChanges } from './postgres/changes.js';
+import type { Database } from './postgres/database.js';
 
 interface ServiceOptions {
   /** Whether to start the embedded PostgreSQL or join a running one. */

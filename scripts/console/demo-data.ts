@@ -4,7 +4,7 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { createSecrets } from '../../server/installation/key-ring.js';
 import { insertAgent, findDraft } from '../../server/agents/drafts.js';
 import { updateAgent } from '../../server/agents/agent-rows.js';
-import type { Database } from '../../server/store/postgres/database.js';
+import type { Database } from '../../server/postgres/database.js';
 import { insertDeployment, retire } from '../../server/deployments/deployment-rows.js';
 import { createInvocationRecorder } from '../../server/invocations/record-rows.js';
 import { conversations } from './demo-conversations.js';

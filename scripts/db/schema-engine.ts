@@ -8,10 +8,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type pg from 'pg';
-import {
-  migrationNames,
-  readMigration,
-} from '../../server/store/postgres/migrations/migrations.js';
+import { migrationNames, readMigration } from '../../server/postgres/migrations/migrations.js';
 
 /** No tables or enums are managed outside of Prisma. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };

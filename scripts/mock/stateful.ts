@@ -10,7 +10,7 @@ import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { startService } from '../../server/service.js';
 import { listAccounts } from '../../server/accounts/account-rows.js';
-import type { Database } from '../../server/store/postgres/database.js';
+import type { Database } from '../../server/postgres/database.js';
 import { insertKey } from '../../server/keys/key-rows.js';
 import { startScratchCluster } from '../db/scratch.js';
 import type { Contract } from '../lib/contract.js';

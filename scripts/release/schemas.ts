@@ -7,7 +7,7 @@ import {
   MIGRATIONS_DIRECTORY,
   migrationNames,
   readMigration,
-} from '../../server/store/postgres/migrations/migrations.js';
+} from '../../server/postgres/migrations/migrations.js';
 import { inProject } from '../lib/project.js';
 
 export const releasesFolder = inProject('test/fixtures/releases');

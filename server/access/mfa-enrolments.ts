@@ -1,7 +1,7 @@
 /** The shared secrets of one-time codes, with the state that prevents reuse and guessing. */
-import type { Connection, Statement, Transaction } from '../store/postgres/connection.js';
+import type { Connection, Statement, Transaction } from '../postgres/connection.js';
 import { currentDate } from '../lib/time/clock.js';
-import { jsonOf } from '../store/postgres/json.js';
+import { jsonOf } from '../postgres/json.js';
 
 export interface Enrolment {
   sealedSecret: Uint8Array;

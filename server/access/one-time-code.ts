@@ -4,7 +4,7 @@ import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { enrolmentUri, matchingStep, totpSecretBytes } from '../lib/crypto/totp.js';
 import { currentTime } from '../lib/time/clock.js';
-import type { Database, Transaction } from '../store/postgres/database.js';
+import type { Database, Transaction } from '../postgres/database.js';
 import { afterValidCode, afterWrongCode, lockOf } from './code-limits.js';
 import * as store from './mfa-enrolments.js';
 

@@ -12,7 +12,7 @@ import {
   findPolicyAnywhere,
   type StoredPolicy,
 } from './policy-rows.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { ServiceError } from '../contract/errors.js';
 import { TenantCache } from '../accounts/tenant-cache.js';
 import { createPolicyCompiler } from './compiler.js';

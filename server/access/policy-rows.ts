@@ -3,8 +3,8 @@ import type { Prisma } from '../../generated/prisma/client.js';
 import { isId } from '../lib/data/typeid.js';
 import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/account-rows.js';
-import type { Connection } from '../store/postgres/connection.js';
-import { objectOf } from '../store/postgres/json.js';
+import type { Connection } from '../postgres/connection.js';
+import { objectOf } from '../postgres/json.js';
 
 export interface StoredPolicy {
   agentId: string;

@@ -2,9 +2,9 @@
 import type { Budget } from '../../generated/manifest.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { type AccountLimits, capNames, type Caps, limitsOf, type Tier } from './tiers.js';
-import { announceChanges } from '../store/postgres/changes.js';
-import type { Connection, Transaction } from '../store/postgres/connection.js';
-import { objectOf } from '../store/postgres/json.js';
+import { announceChanges } from '../postgres/changes.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import { objectOf } from '../postgres/json.js';
 import { currentDate } from '../lib/time/clock.js';
 
 export interface StoredAccount {

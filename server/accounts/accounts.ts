@@ -4,7 +4,7 @@ import { commandLine } from '../contract/command-line.js';
 import { newId } from '../lib/data/typeid.js';
 import type { CapName, Tier } from './tiers.js';
 import * as store from './account-rows.js';
-import type { Connection, Database } from '../store/postgres/database.js';
+import type { Connection, Database } from '../postgres/database.js';
 import { ServiceError } from '../contract/errors.js';
 import { budgetWindowProblem } from './budgets.js';
 

@@ -2,7 +2,7 @@
  * Counts used tokens against budgets, finds exhausted budgets, and counts what accounts store and deploy in a day.
  * Why SQL: windows begin and end by the database's clock, so that instances with different clocks count in the same window.
  */
-import type { Queryable, Statement } from '../store/postgres/connection.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 
 export interface BudgetKey {
   /** The id of an agent or an account. */

@@ -1,7 +1,7 @@
 /** Counts the tokens that agents and accounts with a budget have used: one row per owner and window. */
 import { parseDuration } from '../lib/time/duration.js';
-import { batched } from '../store/postgres/batched.js';
-import type { Connection, Queryable } from '../store/postgres/connection.js';
+import { batched } from '../postgres/batched.js';
+import type { Connection, Queryable } from '../postgres/connection.js';
 import { addTokens, type BudgetKey, findExhausted, type ExhaustedBudget } from './budgets.sql.js';
 
 const minWindowMs = 60_000;

@@ -2,7 +2,7 @@
 import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import type { Caller } from './caller.js';
 import type { Trace } from '../telemetry/telemetry.js';
-import type { Transaction } from '../store/postgres/database.js';
+import type { Transaction } from '../postgres/database.js';
 import type { JsonResponse } from '../contract/response.js';
 
 export interface OperationContext {

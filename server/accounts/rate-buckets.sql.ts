@@ -4,7 +4,7 @@
  */
 import type { Limit } from '../lib/async/token-bucket.js';
 import { currentTime } from '../lib/time/clock.js';
-import type { Queryable, Statement } from '../store/postgres/connection.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 
 interface TakenTokens {
   granted: number;

@@ -6,8 +6,8 @@ import {
   type Take,
   type TokenCount,
 } from '../lib/async/token-bucket.js';
-import { batched } from '../store/postgres/batched.js';
-import type { Connection, Queryable } from '../store/postgres/connection.js';
+import { batched } from '../postgres/batched.js';
+import type { Connection, Queryable } from '../postgres/connection.js';
 import { takeTokens } from './rate-buckets.sql.js';
 
 interface WantedToken {

@@ -3,7 +3,7 @@
  * invocation waits for a row that all invocations of its account change. The same statement tells what other instances have stored, so
  * a limit is exceeded by no more than about a second of requests on each instance.
  */
-import type { Queryable } from '../store/postgres/connection.js';
+import type { Queryable } from '../postgres/connection.js';
 import { addStoredBytes } from './budgets.sql.js';
 
 /** Reports bytes that are stored for an account. */

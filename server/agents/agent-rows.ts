@@ -7,12 +7,12 @@ import type { Budget } from '../../generated/manifest.js';
 import type { AgentEndpoint, AgentOptions } from '../contract/agent-options.js';
 import { isId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
-import { announceChanges } from '../store/postgres/changes.js';
-import type { Queryable, Statement, Transaction } from '../store/postgres/connection.js';
+import { announceChanges } from '../postgres/changes.js';
+import type { Queryable, Statement, Transaction } from '../postgres/connection.js';
 import type { Page, PageRequest } from '../contract/page.js';
-import { readPage } from '../store/postgres/page.js';
-import { sortOf } from '../store/postgres/sorting.js';
-import { schedulePurges } from '../store/retention/purges.js';
+import { readPage } from '../postgres/page.js';
+import { sortOf } from '../postgres/sorting.js';
+import { schedulePurges } from '../postgres/retention/purges.js';
 import type { AgentDraft } from './drafts.js';
 import { lockAgentExclusively } from './lock.sql.js';
 

@@ -1,8 +1,8 @@
 /** The scope of resources that belong to one agent or to the whole account, such as keys and webhooks. */
 import type { AgentReference } from '../../generated/api.js';
 import { findAgent } from './agent-rows.js';
-import { isReferenceMissing } from '../store/postgres/errors.js';
-import type { Database } from '../store/postgres/database.js';
+import { isReferenceMissing } from '../postgres/errors.js';
+import type { Database } from '../postgres/database.js';
 import { agentNotFound, type Caller, maySee } from '../accounts/caller.js';
 import { getAgent } from './agents.js';
 

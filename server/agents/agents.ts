@@ -4,7 +4,7 @@ import type { AgentReference, AgentUpdate } from '../../generated/api.js';
 import type { ModelNeeds, ModelRegistry } from '../models/registry.js';
 import * as drafts from './drafts.js';
 import * as store from './agent-rows.js';
-import type { Database, Transaction } from '../store/postgres/database.js';
+import type { Database, Transaction } from '../postgres/database.js';
 import {
   agentNotFound,
   type RequestContext,

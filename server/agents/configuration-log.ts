@@ -1,7 +1,7 @@
 /** Logs changes to an agent's draft configuration in the agent's own log. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentDraft } from './drafts.js';
-import type { Transaction } from '../store/postgres/database.js';
+import type { Transaction } from '../postgres/database.js';
 import { logAgentChange } from './change-log.js';
 
 /** Settings whose values are logged, by their public names. */

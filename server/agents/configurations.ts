@@ -1,6 +1,6 @@
 /** Finds and caches the active configuration of agents. */
 import { type ActiveAgent, findActiveAgent } from './agent-rows.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { TenantCache } from '../accounts/tenant-cache.js';
 
 export interface AgentConfigurations {

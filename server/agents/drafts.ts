@@ -2,9 +2,9 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Budget } from '../../generated/manifest.js';
 import type { AgentOptions } from '../contract/agent-options.js';
-import { announceChanges } from '../store/postgres/changes.js';
-import type { Connection, Transaction } from '../store/postgres/connection.js';
-import { jsonOf, objectOf } from '../store/postgres/json.js';
+import { announceChanges } from '../postgres/changes.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import { jsonOf, objectOf } from '../postgres/json.js';
 import { lockAgentForUpdate } from './lock.sql.js';
 import { currentDate } from '../lib/time/clock.js';
 

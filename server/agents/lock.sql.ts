@@ -3,7 +3,7 @@
  * with Citus they lock the whole table on every server.
  * Why SQL: Prisma has no row locks.
  */
-import type { Statement, Transaction } from '../store/postgres/connection.js';
+import type { Statement, Transaction } from '../postgres/connection.js';
 
 const forUpdate: Statement = {
   name: 'agent_lock_for_update',

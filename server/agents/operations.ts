@@ -8,7 +8,7 @@ import type { AgentListing, DeleteWaiting, DescribedAgent } from './agent-rows.j
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok, paging } from '../contract/response.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import type { ModelRegistry } from '../models/registry.js';
 
 interface AgentParts {

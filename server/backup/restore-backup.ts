@@ -5,15 +5,11 @@ import {
   connectDirectly,
   type DirectConnection,
   applicationName,
-} from '../store/postgres/direct-connection.js';
-import { DatabaseProblem } from '../store/postgres/connection-problem.js';
-import { assertMayMigrate } from '../store/postgres/missing-rights.js';
-import {
-  applyMigrations,
-  inTransaction,
-  takeMigrationLock,
-} from '../store/postgres/migrations/apply.js';
-import { setCompatibleFrom } from '../store/postgres/migrations/history.sql.js';
+} from '../postgres/direct-connection.js';
+import { DatabaseProblem } from '../postgres/connection-problem.js';
+import { assertMayMigrate } from '../postgres/missing-rights.js';
+import { applyMigrations, inTransaction, takeMigrationLock } from '../postgres/migrations/apply.js';
+import { setCompatibleFrom } from '../postgres/migrations/history.sql.js';
 import {
   canRunOn,
   checksumOf,
@@ -22,8 +18,8 @@ import {
   previousRelease,
   problemWithOldData,
   readMigration,
-} from '../store/postgres/migrations/migrations.js';
-import { assertNotPooled } from '../store/postgres/pooler.js';
+} from '../postgres/migrations/migrations.js';
+import { assertNotPooled } from '../postgres/pooler.js';
 import { readOccupancy } from './copy.sql.js';
 import { type FillResult, fillTables, type OnProgress } from './fill-tables.js';
 import { type BackupHeader, BackupProblem } from './format.js';

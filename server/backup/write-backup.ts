@@ -6,8 +6,8 @@ import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { tarBlocks, tarEnd } from '../lib/data/tar.js';
 import { currentDate } from '../lib/time/clock.js';
-import { connectDirectly, type DirectConnection } from '../store/postgres/direct-connection.js';
-import { DatabaseProblem } from '../store/postgres/connection-problem.js';
+import { connectDirectly, type DirectConnection } from '../postgres/direct-connection.js';
+import { DatabaseProblem } from '../postgres/connection-problem.js';
 import {
   beginSnapshot,
   type CatalogueTable,
@@ -17,11 +17,8 @@ import {
   readSecretsFingerprint,
   readSequences,
 } from './copy.sql.js';
-import { readCitus, readCluster } from '../store/postgres/distribute.sql.js';
-import {
-  readCompatibleFrom,
-  readMigrationRecords,
-} from '../store/postgres/migrations/history.sql.js';
+import { readCitus, readCluster } from '../postgres/distribute.sql.js';
+import { readCompatibleFrom, readMigrationRecords } from '../postgres/migrations/history.sql.js';
 import {
   type BackupHeader,
   type BackupTotals,

@@ -3,12 +3,12 @@ import type { DeploymentStatus, ParameterDeploymentSort } from '../../generated/
 import { Prisma } from '../../generated/prisma/client.js';
 import { hasCode } from '../lib/errors/error-code.js';
 import type { AgentDraft } from '../agents/drafts.js';
-import { announceChanges } from '../store/postgres/changes.js';
-import type { Queryable, Transaction } from '../store/postgres/connection.js';
-import { jsonOf, objectOf } from '../store/postgres/json.js';
+import { announceChanges } from '../postgres/changes.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
+import { jsonOf, objectOf } from '../postgres/json.js';
 import type { Page, PageRequest } from '../contract/page.js';
-import { readPage } from '../store/postgres/page.js';
-import { sortOf } from '../store/postgres/sorting.js';
+import { readPage } from '../postgres/page.js';
+import { sortOf } from '../postgres/sorting.js';
 
 type Row = Prisma.DeploymentGetPayload<object>;
 

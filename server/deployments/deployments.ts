@@ -5,7 +5,7 @@ import { currentDate } from '../lib/time/clock.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { countDeployment } from '../accounts/budgets.sql.js';
 import { findAgent, type StoredAgent } from '../agents/agent-rows.js';
-import type { Database, Transaction } from '../store/postgres/database.js';
+import type { Database, Transaction } from '../postgres/database.js';
 import * as store from './deployment-rows.js';
 import { assertModels, getAgent, lockDraft } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';

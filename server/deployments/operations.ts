@@ -9,7 +9,7 @@ import type { StoredDeployment } from './deployment-rows.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import type { ModelRegistry } from '../models/registry.js';
 
 interface DeploymentParts {

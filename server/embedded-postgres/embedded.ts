@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { hasCode, messageOf } from '../lib/errors/error-code.js';
-import { PostgresClient } from '../store/postgres/client.js';
+import { PostgresClient } from '../postgres/client.js';
 import { createRoleAndDatabase } from './create.sql.js';
 import { freePort } from '../lib/net/free-port.js';
 import { assertDataDirectoryUsable } from '../config/data-directory.js';

@@ -1,7 +1,7 @@
 /** Reserves a cluster for one service with an advisory lock, which PostgreSQL releases however the process ends. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { trySessionLock } from '../store/postgres/advisory-lock.sql.js';
+import { trySessionLock } from '../postgres/advisory-lock.sql.js';
 
 export interface Ownership {
   /** Holds the lock, and is also used to set up the cluster. */

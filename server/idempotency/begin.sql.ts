@@ -3,10 +3,10 @@
  * expired. A request that has acted keeps its record (lease.sql.ts).
  * Why SQL: a conditional ON CONFLICT DO UPDATE by the database's clock; Prisma's upsert supports neither.
  */
-import type { Statement } from '../store/postgres/connection.js';
-import type { Database } from '../store/postgres/database.js';
-import { asyncCommit } from '../store/postgres/fragments.sql.js';
-import { columnsOf, jsonRows, rowsFrom, valuesOf } from '../store/postgres/rows.sql.js';
+import type { Statement } from '../postgres/connection.js';
+import type { Database } from '../postgres/database.js';
+import { asyncCommit } from '../postgres/fragments.sql.js';
+import { columnsOf, jsonRows, rowsFrom, valuesOf } from '../postgres/rows.sql.js';
 import { claimColumns, type NewClaim } from './row.js';
 
 export interface ClaimTimes {

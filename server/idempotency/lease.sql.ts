@@ -5,9 +5,9 @@
  * A request that has acted outside of the database, by calling tools, still runs but has a response already, which repeats get if it
  * never ends. Its record is never taken over or deleted, since a second run would act again.
  */
-import type { Queryable, Statement } from '../store/postgres/connection.js';
-import { asyncCommit } from '../store/postgres/fragments.sql.js';
-import { leaseEnd } from '../store/postgres/lease.sql.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { asyncCommit } from '../postgres/fragments.sql.js';
+import { leaseEnd } from '../postgres/lease.sql.js';
 import type { Claim } from '../accounts/operation-context.js';
 
 const renew: Statement = {

@@ -4,9 +4,9 @@ import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import { FairQueue } from '../lib/async/fair-queue.js';
 import { retryInBackground } from '../lib/async/retry-in-background.js';
 import type { Secrets } from '../installation/key-ring.js';
-import { batched } from '../store/postgres/batched.js';
-import type { Connection, Transaction } from '../store/postgres/connection.js';
-import type { Database } from '../store/postgres/database.js';
+import { batched } from '../postgres/batched.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import type { Database } from '../postgres/database.js';
 import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
 import { beginRecords, type ClaimTimes } from './begin.sql.js';
 import {

@@ -1,7 +1,7 @@
 /** Encrypts the responses of idempotency records, since they may contain a secret that is shown only once. */
 import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
-import type { Transaction } from '../store/postgres/connection.js';
+import type { Transaction } from '../postgres/connection.js';
 import type { Claim } from '../accounts/operation-context.js';
 import type { SettledKey, StoredColumns } from './row.js';
 

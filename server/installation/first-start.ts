@@ -1,5 +1,5 @@
 /** Records that an installation was set up, so that setup runs once, and stores its first key until it has been shown. */
-import type { Connection, Queryable, Transaction } from '../store/postgres/connection.js';
+import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
 import { insertSetting, readSetting } from './settings.sql.js';
 
 const setUp = 'set_up';

@@ -2,7 +2,7 @@
 import { SealError } from '../lib/crypto/sealing.js';
 import { sealContexts } from './seal-contexts.js';
 import type { KeyRing } from './key-ring.js';
-import type { Connection } from '../store/postgres/connection.js';
+import type { Connection } from '../postgres/connection.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -7,11 +7,11 @@ import { commandLine } from '../contract/command-line.js';
 import { keyIdOf, type SecretsKey } from '../lib/crypto/sealing.js';
 import { sealContexts } from './seal-contexts.js';
 import type { KeyRing } from './key-ring.js';
-import { DatabaseProblem } from '../store/postgres/connection-problem.js';
-import type { Connection } from '../store/postgres/connection.js';
-import type { Database } from '../store/postgres/database.js';
+import { DatabaseProblem } from '../postgres/connection-problem.js';
+import type { Connection } from '../postgres/connection.js';
+import type { Database } from '../postgres/database.js';
 import { countSealed } from './sealed-values.js';
-import { takeTransactionLock } from '../store/postgres/advisory-lock.sql.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import { insertSetting, readSetting } from './settings.sql.js';
 
 const ACTIVE = 'secrets_key_fingerprint';

@@ -1,7 +1,7 @@
 /** Replaces the SECRETS_KEY that encrypts stored values, without stopping the service. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyRing } from './key-ring.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { readRunningInstances } from '../postgres/instances.js';
 import { countByKey, resealAll, sealedKinds, type SealedKind } from './sealed-values.js';
 import { activateKey, changeoverMs, readStoredKeys } from './secrets-keys.js';

@@ -2,7 +2,7 @@
  * Reads settings of the installation, and inserts missing ones.
  * Why SQL: every start waits for some settings, and would have to load Prisma's query compiler first.
  */
-import type { Queryable, Statement } from '../store/postgres/connection.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 
 const read: Statement = {
   name: 'setting_read',

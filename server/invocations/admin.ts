@@ -1,6 +1,6 @@
 /** Queries of asynchronous invocations for the operator's commands. Every query filters by account. */
 import type { Invocation } from '../../generated/prisma/client.js';
-import type { Connection } from '../store/postgres/connection.js';
+import type { Connection } from '../postgres/connection.js';
 
 type FoundInvocation = Pick<Invocation, 'agentId' | 'status' | 'finishedAt'>;
 

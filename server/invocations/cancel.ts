@@ -10,7 +10,7 @@ import {
   type WaitingInvocation,
   type WaitingStatus,
 } from './waiting.sql.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { getAgent } from '../agents/agents.js';
 import { agentNotFound, type Caller } from '../accounts/caller.js';
 import { notFound, ServiceError } from '../contract/errors.js';

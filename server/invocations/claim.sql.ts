@@ -2,9 +2,9 @@
  * The queue of asynchronous invocations: finds the next account with due invocations, and claims them for a worker.
  * Why SQL: FOR UPDATE SKIP LOCKED and the database's clock; Prisma supports neither.
  */
-import type { Queryable, Statement } from '../store/postgres/connection.js';
-import { leaseEnd } from '../store/postgres/lease.sql.js';
-import { selected } from '../store/postgres/rows.sql.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { leaseEnd } from '../postgres/lease.sql.js';
+import { selected } from '../postgres/rows.sql.js';
 import { type ClaimedInvocation, queuedFields } from './row.js';
 
 interface InvocationClaim {

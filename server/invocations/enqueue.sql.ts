@@ -2,9 +2,9 @@
  * Queues an asynchronous invocation, unless the account has too many.
  * Why SQL: an invocation becomes due by the database's clock, which Prisma cannot write.
  */
-import type { Statement, Transaction } from '../store/postgres/connection.js';
-import { takeTransactionLock } from '../store/postgres/advisory-lock.sql.js';
-import { columnsOf, jsonRows, rowsFrom, valuesOf } from '../store/postgres/rows.sql.js';
+import type { Statement, Transaction } from '../postgres/connection.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import { columnsOf, jsonRows, rowsFrom, valuesOf } from '../postgres/rows.sql.js';
 import { type QueuedInvocation, queuedColumns } from './row.js';
 
 const count: Statement = {

@@ -1,6 +1,6 @@
 /** Maps errors to failures of an invocation, and failures to the errors that callers receive. */
 import { ModelFailure, type Upstream } from '../models/model.js';
-import { isStoreUnavailable } from '../store/postgres/errors.js';
+import { isStoreUnavailable } from '../postgres/errors.js';
 import { constraints } from '../../generated/constraints.js';
 import {
   ClientDisconnected,

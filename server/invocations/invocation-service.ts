@@ -18,7 +18,7 @@ import type { Secrets } from '../installation/key-ring.js';
 import { InvocationQueue, invocationChannel } from './queue.js';
 import { createInvocationRecorder } from './record-rows.js';
 import { createRunningLog } from './running-log.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { createSessionLeases, sessionChannel } from './sessions/session-rows.js';
 import { saveSummary } from './sessions/history.sql.js';
 

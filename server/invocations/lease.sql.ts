@@ -3,9 +3,9 @@
  * lease, and releases it.
  * Why SQL: leases expire by the database's clock, which Prisma cannot write.
  */
-import type { Queryable, Statement } from '../store/postgres/connection.js';
-import { type Held, leaseEnd } from '../store/postgres/lease.sql.js';
-import { jsonRows, rowsFrom } from '../store/postgres/rows.sql.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { type Held, leaseEnd } from '../postgres/lease.sql.js';
+import { jsonRows, rowsFrom } from '../postgres/rows.sql.js';
 import type { InvocationKey } from './row.js';
 
 // $1 owner, $2 lease in ms, $3 account, $4 ids. SKIP LOCKED: waiting could deadlock with a statement that records or cancels several

@@ -1,7 +1,7 @@
 /** The queue of asynchronous invocations. A worker claims each under a lease, which expires if the worker dies. */
 import { groupBy } from '../lib/data/group-by.js';
-import type { Connection, Transaction } from '../store/postgres/connection.js';
-import { notify } from '../store/postgres/notify.sql.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import { notify } from '../postgres/notify.sql.js';
 import { claimInvocations, findNextAccount } from './claim.sql.js';
 import { type Enqueued, enqueueInvocation } from './enqueue.sql.js';
 import { beginInvocation, releaseInvocation, renewInvocations } from './lease.sql.js';

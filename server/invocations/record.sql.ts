@@ -6,8 +6,8 @@
  * to every server. For the same reason it takes no row locks on agents and webhooks, which are on every server. Rows of an agent or
  * webhook that is deleted at the same time are purged with the rest (retention/purges.ts).
  */
-import type { Queryable, Statement } from '../store/postgres/connection.js';
-import { columnsOf, jsonRows, type RowOf, rowsFrom, valuesOf } from '../store/postgres/rows.sql.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { columnsOf, jsonRows, type RowOf, rowsFrom, valuesOf } from '../postgres/rows.sql.js';
 import { memoryIdSql } from '../memory/scope.sql.js';
 import { countNames } from '../metrics/usage.js';
 import { outcomeColumns, requestColumns } from './row.js';

@@ -5,8 +5,8 @@
  * Run these in one transaction, in this order, in which all code locks these rows. The ANY conditions make every plan use the index of the
  * key: the tables fill within seconds, while the plan may be from when they were empty.
  */
-import type { Queryable, Statement } from '../store/postgres/connection.js';
-import { assigned, jsonRows, type RowOf, rowsFrom } from '../store/postgres/rows.sql.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { assigned, jsonRows, type RowOf, rowsFrom } from '../postgres/rows.sql.js';
 import { type SettledKey, settledColumns } from '../idempotency/row.js';
 import { sessionColumns, sessionKeySql } from './sessions/lease.sql.js';
 import { outcomeColumns } from './row.js';

@@ -1,5 +1,5 @@
 /** How logs and invocations with their metrics expire. The usage counts always match the remaining rows. */
-import { deleteByAccount, type History } from '../domain/retention.js';
+import { deleteByAccount, type History } from '../postgres/retention/retention.js';
 import { lowestIdAt } from '../lib/data/typeid.js';
 import { deleteOldLogEntries } from '../logs/delete-old.sql.js';
 import { deleteEmptyRollups } from '../metrics/usage.js';

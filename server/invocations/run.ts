@@ -1,7 +1,7 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import type { InvocationEnd, InvocationScope, Telemetry } from '../telemetry/telemetry.js';
-import { isStoreUnavailable } from '../store/postgres/errors.js';
+import { isStoreUnavailable } from '../postgres/errors.js';
 import type { InvocationRecorder } from './record-rows.js';
 import type { ActingLeases, RunningLog } from './running-log.js';
 import { agentNotFound } from '../accounts/caller.js';

@@ -2,9 +2,9 @@
  * Lists asynchronous invocations that wait or run, takes one over from its worker, and deletes those of an agent.
  * Why SQL: the queue's partial index is used only for literal states, and taking over needs a row lock to return the previous state.
  */
-import type { Queryable, Statement, Transaction } from '../store/postgres/connection.js';
-import type { Held } from '../store/postgres/lease.sql.js';
-import { selected } from '../store/postgres/rows.sql.js';
+import type { Queryable, Statement, Transaction } from '../postgres/connection.js';
+import type { Held } from '../postgres/lease.sql.js';
+import { selected } from '../postgres/rows.sql.js';
 import {
   type ClaimedInvocation,
   type InvocationKey,

@@ -4,15 +4,10 @@ import { Interruption, type RunControl } from './interruption.js';
 import type { ClaimedOptions } from './invocations.js';
 import { createWakeUp } from '../lib/async/wake-up.js';
 import { FairQueue } from '../lib/async/fair-queue.js';
-import { isStoreUnavailable } from '../store/postgres/errors.js';
+import { isStoreUnavailable } from '../postgres/errors.js';
 import type { InvocationQueue } from './queue.js';
 import type { ClaimedInvocation } from './row.js';
-import {
-  type Lease,
-  LeaseEnded,
-  type LeaseLoop,
-  startLeaseLoop,
-} from '../background/lease-loop.js';
+import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from '../postgres/lease-loop.js';
 
 interface InvocationWorkerOptions {
   queue: InvocationQueue;

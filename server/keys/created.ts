@@ -1,6 +1,6 @@
 /** Finds keys for their revocation, with those that were created with them. */
 import type { Prisma } from '../../generated/prisma/client.js';
-import type { Connection } from '../store/postgres/connection.js';
+import type { Connection } from '../postgres/connection.js';
 
 export interface RevocableKey {
   id: string;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from './api-key.js';
 import { currentTime } from '../lib/time/clock.js';
 import type { Secrets } from '../installation/key-ring.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { createKeyLookup, type FindKeyHolder } from './key-rows.js';
 import type { Caller } from '../accounts/caller.js';
 import { TenantCache } from '../accounts/tenant-cache.js';

@@ -5,12 +5,12 @@ import { isPermission } from '../contract/permissions.js';
 import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/account-rows.js';
 import { type AgentScope, scopeConditions } from '../agents/scope.js';
-import { takeTransactionLock } from '../store/postgres/advisory-lock.sql.js';
-import { announceChanges } from '../store/postgres/changes.js';
-import type { Connection, Queryable, Transaction } from '../store/postgres/connection.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import { announceChanges } from '../postgres/changes.js';
+import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
 import type { Page, PageRequest } from '../contract/page.js';
-import { readPage } from '../store/postgres/page.js';
-import { sortOf } from '../store/postgres/sorting.js';
+import { readPage } from '../postgres/page.js';
+import { sortOf } from '../postgres/sorting.js';
 import { currentDate } from '../lib/time/clock.js';
 
 /** The part of a key that authentication needs. */

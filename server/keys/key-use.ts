@@ -1,5 +1,5 @@
 /** Records when keys were last used, in batches, since a write per request would be too expensive. */
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { touchKeys } from './touch.sql.js';
 import { currentDate } from '../lib/time/clock.js';
 

@@ -5,7 +5,7 @@ import { generateApiKey, previewApiKey } from './api-key.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { newId } from '../lib/data/typeid.js';
 import { currentDate, currentTime } from '../lib/time/clock.js';
-import type { Connection, Database, Transaction } from '../store/postgres/database.js';
+import type { Connection, Database, Transaction } from '../postgres/database.js';
 import * as store from './key-rows.js';
 import { accountArguments } from '../accounts/accounts.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';

@@ -5,7 +5,7 @@ import type { StoredKey } from './key-rows.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import type { Secrets } from '../installation/key-ring.js';
 
 interface KeyParts {

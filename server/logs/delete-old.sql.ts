@@ -3,8 +3,8 @@
  * Why SQL: one statement deletes and counts.
  */
 import { subtractUsage } from '../metrics/count.sql.js';
-import type { Queryable, Statement } from '../store/postgres/connection.js';
-import { countOf, deleteOld } from '../store/retention/delete-old.sql.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { countOf, deleteOld } from '../postgres/retention/delete-old.sql.js';
 
 const deleteLogs: Statement = {
   name: 'logs_delete_old',

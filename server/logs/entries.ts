@@ -5,7 +5,7 @@
 import type { LogLevel } from '../../generated/api.js';
 import { storable } from '../lib/text/storable.js';
 import type { Prisma } from '../../generated/prisma/client.js';
-import type { Transaction } from '../store/postgres/connection.js';
+import type { Transaction } from '../postgres/connection.js';
 import { addUsage, logCounts } from '../metrics/usage.js';
 
 export interface NewLogEntry {

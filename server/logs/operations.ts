@@ -6,7 +6,7 @@ import { readLogPage, type StoredLogEntry } from './page.sql.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list } from '../contract/response.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 
 interface LogParts {
   database: Database;

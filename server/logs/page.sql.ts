@@ -4,11 +4,11 @@
  */
 import type { LogLevel } from '../../generated/api.js';
 import { coverRange, type TimeRange } from '../lib/time/time-buckets.js';
-import type { Queryable } from '../store/postgres/connection.js';
+import type { Queryable } from '../postgres/connection.js';
 import type { Page, PageRequest } from '../contract/page.js';
-import { pageOf, type PageRow } from '../store/postgres/page.js';
+import { pageOf, type PageRow } from '../postgres/page.js';
 import { runParameters, sqlTime } from '../metrics/cover.js';
-import { type Bind, pageWithTotal, parameters } from '../store/postgres/fragments.sql.js';
+import { type Bind, pageWithTotal, parameters } from '../postgres/fragments.sql.js';
 
 export interface StoredLogEntry {
   id: string;

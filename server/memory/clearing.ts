@@ -1,9 +1,9 @@
 /** Clears memories: all of a memory, by giving the agent a new, empty one, or the entries of one user, by deleting them. */
 import { randomUUID } from 'node:crypto';
-import { takeTransactionLock } from '../store/postgres/advisory-lock.sql.js';
-import type { Database } from '../store/postgres/database.js';
-import type { Transaction } from '../store/postgres/connection.js';
-import { schedulePurges } from '../store/retention/purges.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import type { Database } from '../postgres/database.js';
+import type { Transaction } from '../postgres/connection.js';
+import { schedulePurges } from '../postgres/retention/purges.js';
 import { deleteUserEntries } from './delete.sql.js';
 
 interface AgentKey {

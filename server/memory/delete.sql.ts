@@ -2,7 +2,7 @@
  * Deletes memory entries with their embeddings.
  * Why SQL: Prisma cannot return deleted rows.
  */
-import type { Statement, Transaction } from '../store/postgres/connection.js';
+import type { Statement, Transaction } from '../postgres/connection.js';
 import type { Memory } from './scope.sql.js';
 
 const findOldest: Statement = {

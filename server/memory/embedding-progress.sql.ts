@@ -2,8 +2,8 @@
  * How far the memory entries are embedded, with a lease for the instance that embeds the next ones.
  * Why SQL: the lease expires by the database's clock, with which Prisma cannot compare.
  */
-import type { Connection, Statement } from '../store/postgres/connection.js';
-import { objectOf } from '../store/postgres/json.js';
+import type { Connection, Statement } from '../postgres/connection.js';
+import { objectOf } from '../postgres/json.js';
 
 export interface Progress {
   model: string;

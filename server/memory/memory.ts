@@ -1,6 +1,6 @@
 /** The rules for searching and clearing an agent's memory. */
 import type { AgentReference, MemorySearch } from '../../generated/api.js';
-import type { Database, Queryable } from '../store/postgres/database.js';
+import type { Database, Queryable } from '../postgres/database.js';
 import { deleteEntriesOfUser, replaceMemory } from './clearing.js';
 import { findAgentMemory, type MemoryScope } from './scope.sql.js';
 import * as store from './search.sql.js';

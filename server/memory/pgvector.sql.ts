@@ -2,7 +2,7 @@
  * Enables the pgvector extension.
  * Why SQL: Prisma's client neither lists nor creates extensions.
  */
-import type { Queryable, Statement } from '../store/postgres/connection.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 
 /** Enables pgvector if the server provides it and the role may create it. Returns whether it can be used. */
 export async function usePgvector(database: Queryable): Promise<boolean> {

@@ -2,8 +2,8 @@
  * Ranks memory entries by the similarity of their embeddings to a query's.
  * Why SQL: arithmetic on vectors and bit strings, which Prisma does not support.
  */
-import type { Queryable } from '../store/postgres/connection.js';
-import { parameters } from '../store/postgres/fragments.sql.js';
+import type { Queryable } from '../postgres/connection.js';
+import { parameters } from '../postgres/fragments.sql.js';
 import { type MemoryScope, newestEntries, scopeName } from './scope.sql.js';
 import type { Ranked } from './search.sql.js';
 

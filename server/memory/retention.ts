@@ -1,5 +1,5 @@
 /** How memory expires. */
-import type { History } from '../domain/retention.js';
+import type { History } from '../postgres/retention/retention.js';
 import { lowestIdAt } from '../lib/data/typeid.js';
 import { deleteOldEntries } from './delete.sql.js';
 

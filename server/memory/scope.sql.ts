@@ -1,7 +1,7 @@
 /** SQL that finds the memory of an agent, and fragments that select it or a part of it. */
 import { isId } from '../lib/data/typeid.js';
-import type { Queryable, Statement } from '../store/postgres/connection.js';
-import type { Bind } from '../store/postgres/fragments.sql.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import type { Bind } from '../postgres/fragments.sql.js';
 
 /** Identifies the memory entries of an agent. */
 export interface Memory {

@@ -6,9 +6,9 @@
  * the index finds.
  */
 import type { MemoryRole } from '../../generated/prisma/enums.js';
-import type { Queryable, Statement } from '../store/postgres/connection.js';
-import { pageOf, type PageRow } from '../store/postgres/page.js';
-import { pageWithTotal, parameters } from '../store/postgres/fragments.sql.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { pageOf, type PageRow } from '../postgres/page.js';
+import { pageWithTotal, parameters } from '../postgres/fragments.sql.js';
 import { inScope, type Memory, type MemoryScope, newestEntries, scopeName } from './scope.sql.js';
 
 export interface Ranked {

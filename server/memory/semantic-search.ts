@@ -1,7 +1,7 @@
 /** Semantic search of memory, if an embedding model is configured: ranks entries by their embeddings, and computes those. */
 import { lowestIdAt } from '../lib/data/typeid.js';
 import type { EmbeddingModel } from '../models/embedding.js';
-import type { Database, Queryable } from '../store/postgres/database.js';
+import type { Database, Queryable } from '../postgres/database.js';
 import { claimProgress, readProgress, saveProgress } from './embedding-progress.sql.js';
 import { usePgvector } from './pgvector.sql.js';
 import { rankByEmbedding } from './rank-embeddings.sql.js';

@@ -3,7 +3,7 @@
  * Why SQL: embedding needs only the beginning of a text, while Prisma reads all of it, which may be megabytes; and it has no row locks.
  */
 import { groupBy } from '../lib/data/group-by.js';
-import type { Queryable, Statement } from '../store/postgres/connection.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 import type { Progress } from './embedding-progress.sql.js';
 import { signatureOf } from './rank-embeddings.sql.js';
 

@@ -1,6 +1,6 @@
 /** The usage and costs of agents of an account, by agent and by day. */
 import type { TimeRange } from '../lib/time/time-buckets.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { type UsageOfModel, readUsageByModel } from './read.sql.js';
 
 /** The price of a million tokens of a model; undefined if it is not known. */

@@ -3,7 +3,7 @@
  * Why SQL: deletes from one table and upserts into the other in one statement, which Prisma cannot express.
  */
 import { bucketSizes } from '../lib/time/time-buckets.js';
-import type { Queryable, Statement } from '../store/postgres/connection.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 import { usageColumns } from './count.sql.js';
 
 const find: Statement = {

@@ -11,7 +11,7 @@ import type { Query } from '../../generated/operations.js';
 import { parseDuration } from '../lib/time/duration.js';
 import { currentTime } from '../lib/time/clock.js';
 import { startOfBucket, type TimeRange } from '../lib/time/time-buckets.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { readUsage, type UsageBucket } from './read.sql.js';
 import type { Caller, FindAgent } from '../accounts/caller.js';
 import { invalid } from '../contract/errors.js';

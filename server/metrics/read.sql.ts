@@ -3,7 +3,7 @@
  * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by time.
  */
 import { coverRange, type TimeRange } from '../lib/time/time-buckets.js';
-import type { Queryable, Statement } from '../store/postgres/connection.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 import { boundsOf, runParameters, sqlTime } from './cover.js';
 
 export interface UsageQuery {

@@ -5,7 +5,7 @@
  */
 import type { LogLevel } from '../../generated/api.js';
 import { bucketSizes, startOfBucket } from '../lib/time/time-buckets.js';
-import type { Connection } from '../store/postgres/connection.js';
+import type { Connection } from '../postgres/connection.js';
 import { findUnfolded, foldUsage } from './fold.sql.js';
 
 const emptyCounts = {

@@ -7,7 +7,7 @@ import type { StoredAccount } from '../accounts/account-rows.js';
 import type { KeyRing } from '../installation/key-ring.js';
 import { everyPermission } from '../contract/permissions.js';
 import { limitsOf } from '../accounts/tiers.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import type { CommandOutput } from './output.js';
 
 export interface OperatorContext {

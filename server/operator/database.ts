@@ -1,8 +1,8 @@
 /** `operator database`: distributes the tables over a Citus cluster. */
 import type { Command } from 'commander';
 import { showProgress } from '../lib/system/terminal.js';
-import { distribute } from '../store/postgres/distribute.sql.js';
-import { migrate } from '../store/postgres/migrations/migrate.js';
+import { distribute } from '../postgres/distribute.sql.js';
+import { migrate } from '../postgres/migrations/migrate.js';
 import type { RunWithoutDatabase } from './context.js';
 
 export function addDatabaseCommands(operator: Command, run: RunWithoutDatabase): void {

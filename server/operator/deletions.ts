@@ -1,6 +1,6 @@
 /** `operator deletions`: lists deleted data whose rows are still being removed in the background. */
 import type { Command } from 'commander';
-import { listPurges, type Purge } from '../store/retention/purges.js';
+import { listPurges, type Purge } from '../postgres/retention/purges.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';
 

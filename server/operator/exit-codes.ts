@@ -3,8 +3,8 @@ import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { ErrorCode } from '../../generated/api.js';
 import { ServiceError } from '../contract/errors.js';
 import { Interrupted } from '../lib/system/interrupt.js';
-import { DatabaseNotReady } from '../store/postgres/connection-problem.js';
-import { isStoreUnavailable } from '../store/postgres/errors.js';
+import { DatabaseNotReady } from '../postgres/connection-problem.js';
+import { isStoreUnavailable } from '../postgres/errors.js';
 import { CommandFailure } from './failure.js';
 
 export const exitCodeHelp = `Exit codes:

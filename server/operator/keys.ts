@@ -14,7 +14,7 @@ import { currentTime } from '../lib/time/clock.js';
 import { everyPermission, isPermission } from '../contract/permissions.js';
 import { isPrintable } from '../lib/text/printable.js';
 import { presentKey } from '../keys/operations.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';

@@ -3,7 +3,7 @@ import { currentDate } from '../lib/time/clock.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { findCreatedKeys, findRevocableKey, type RevocableKey } from '../keys/created.js';
 import { revokeKey } from '../keys/key-rows.js';
-import type { Connection, Database } from '../store/postgres/database.js';
+import type { Connection, Database } from '../postgres/database.js';
 import {
   type CreatedWebhook,
   deleteWebhook,

@@ -1,7 +1,7 @@
 /** `operator migrate`: applies the migrations of this release before its first instance starts. */
 import type { Command } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { migrate } from '../store/postgres/migrations/migrate.js';
+import { migrate } from '../postgres/migrations/migrate.js';
 import type { RunWithoutDatabase } from './context.js';
 import { CommandFailure } from './failure.js';
 

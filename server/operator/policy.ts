@@ -8,7 +8,7 @@ import { findEnrolment } from '../access/mfa-enrolments.js';
 import { problemsWith } from '../access/validate-settings.js';
 import { isVariableDefined } from '../models/secret-reference.js';
 import type { TargetPolicy } from '../lib/net/target-address.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { CommandFailure } from './failure.js';
 
 /** Rejects settings that the service could not evaluate, since it would then refuse every request. */

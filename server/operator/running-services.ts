@@ -10,7 +10,7 @@ import {
   providerNames,
 } from '../models/registry.js';
 import { parseSecretReference } from '../lib/text/secret-reference.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { readRunningInstances } from '../postgres/instances.js';
 import { CommandFailure } from './failure.js';
 

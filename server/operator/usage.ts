@@ -7,7 +7,7 @@ import type { Caller } from '../accounts/caller.js';
 import { readCosts, type UsageRequest, type UsageRow } from '../metrics/costs.js';
 import type { TimeRange } from '../lib/time/time-buckets.js';
 import { currentTime } from '../lib/time/clock.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';
 import { loadPrices } from './prices.js';

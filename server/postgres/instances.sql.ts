@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { InstanceRole } from '../../generated/prisma/enums.js';
 import { hasCode } from '../lib/errors/error-code.js';
-import type { Connection, Statement } from '../store/postgres/connection.js';
+import type { Connection, Statement } from './connection.js';
 
 /** Three missed heartbeats. */
 export const goneAfterMs = 15_000;

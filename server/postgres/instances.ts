@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { Instance, InstanceRole } from '../../generated/prisma/client.js';
 import { serviceVersion } from '../contract/project-files.js';
 import { withTimeLimit } from '../lib/async/time-limit.js';
-import type { Connection } from '../store/postgres/connection.js';
+import type { Connection } from './connection.js';
 import {
   deleteGoneInstances,
   deleteInstance,

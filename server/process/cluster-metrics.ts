@@ -4,7 +4,7 @@ import { AggregatorRegistry, type PrometheusContentType } from 'prom-client';
 import type { Scrape } from '../http/metrics-endpoint.js';
 import { addQueueMetrics } from '../telemetry/database-metrics.js';
 import { addLogMetrics, createWorkerGauge } from '../telemetry/metrics.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 
 /** The message from a worker to the primary. */
 const scrapeRequest = 'scrape';

@@ -9,7 +9,7 @@ import type { Secrets } from '../installation/key-ring.js';
 import { newId } from '../lib/data/typeid.js';
 import { echoModel } from '../models/providers/echo.js';
 import { insertAgent } from '../agents/drafts.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import {
   claimFirstStart,
   findUnshownKey,

@@ -2,11 +2,11 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { KeyRing } from '../installation/key-ring.js';
-import { type Database, openDatabase } from '../store/postgres/database.js';
+import { type Database, openDatabase } from '../postgres/database.js';
 import { type InstanceTraits, registerInstance, type Registration } from '../postgres/instances.js';
-import type { DirectConnection } from '../store/postgres/direct-connection.js';
-import { migrate } from '../store/postgres/migrations/migrate.js';
-import { retryUntilReady, type WaitOptions } from '../store/postgres/wait.js';
+import type { DirectConnection } from '../postgres/direct-connection.js';
+import { migrate } from '../postgres/migrations/migrate.js';
+import { retryUntilReady, type WaitOptions } from '../postgres/wait.js';
 import { adoptStoredKeys, followActiveKey } from '../installation/secrets-keys.js';
 import { type EmbeddedMode, openStorage, type Storage } from './storage.js';
 

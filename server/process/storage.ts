@@ -11,7 +11,7 @@ import {
   startEmbedded,
 } from '../embedded-postgres/embedded.js';
 import { createSecrets, type KeyRing } from '../installation/key-ring.js';
-import type { DirectConnection } from '../store/postgres/direct-connection.js';
+import type { DirectConnection } from '../postgres/direct-connection.js';
 
 interface Prerequisites {
   tls: SecureContextOptions | undefined;

@@ -10,7 +10,7 @@ import { serviceVersion } from '../contract/project-files.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import { createMetrics, type Metrics, type MetricsOptions } from '../telemetry/metrics.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { listenAt } from './listen.js';
 
 interface RunningTelemetry {

@@ -1,8 +1,8 @@
 /** Database metrics: the queues, which all processes share, and the connections and statements of one process. */
 import { Gauge, type Registry } from 'prom-client';
 import { withTimeLimit } from '../lib/async/time-limit.js';
-import type { Database } from '../store/postgres/database.js';
-import { measureQueues } from '../store/queues/measure.sql.js';
+import type { Database } from '../postgres/database.js';
+import { measureQueues } from '../postgres/queues/measure.sql.js';
 import type { Instruments } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
 

@@ -9,7 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 import { logOutput } from '../lib/system/log-output.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import { addConnectionMetrics, addQueueMetrics, observeStatements } from './database-metrics.js';
 import { createInstruments, type Instruments } from './instruments.js';
 

@@ -1,7 +1,7 @@
 /** Erases the data of one user from an account's rows, in small steps. Memory entries are erased separately. */
 import { Prisma } from '../../generated/prisma/client.js';
-import type { Connection, Transaction } from '../store/postgres/connection.js';
-import { objectOf } from '../store/postgres/json.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import { objectOf } from '../postgres/json.js';
 import { dropResponses } from '../idempotency/sealed-response.js';
 import { sessionName } from '../invocations/sessions/lease.sql.js';
 

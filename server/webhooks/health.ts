@@ -1,5 +1,5 @@
 /** Queries of webhook health: since when every attempt has failed, and which webhooks are disabled. */
-import type { Connection, Transaction } from '../store/postgres/connection.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
 
 export interface WebhookHealth {
   id: string;

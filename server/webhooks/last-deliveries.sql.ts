@@ -3,7 +3,7 @@
  * Why SQL: one index lookup per webhook (LATERAL); Prisma would load every delivery of every webhook.
  */
 import type { DeliveryStatus } from '../../generated/prisma/enums.js';
-import type { Queryable, Statement } from '../store/postgres/connection.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 
 export interface LastDelivery {
   status: DeliveryStatus;

@@ -5,7 +5,7 @@ import type { StoredWebhook } from './webhook-rows.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database } from '../postgres/database.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { TargetPolicy } from '../lib/net/target-address.js';
 

@@ -1,12 +1,12 @@
 /** Queries of webhooks. Every query filters by account, so that it never finds another account's webhook. */
 import type { EventType, ParameterWebhookSort, WebhookStatus } from '../../generated/api.js';
 import { type AgentScope, scopeConditions } from '../agents/scope.js';
-import type { Connection, Queryable, Transaction } from '../store/postgres/connection.js';
+import type { Connection, Queryable, Transaction } from '../postgres/connection.js';
 import type { Page, PageRequest } from '../contract/page.js';
-import { readPage } from '../store/postgres/page.js';
-import { sortOf } from '../store/postgres/sorting.js';
-import { takeTransactionLock } from '../store/postgres/advisory-lock.sql.js';
-import { schedulePurges } from '../store/retention/purges.js';
+import { readPage } from '../postgres/page.js';
+import { sortOf } from '../postgres/sorting.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import { schedulePurges } from '../postgres/retention/purges.js';
 import { findLastDeliveries, type LastDelivery } from './last-deliveries.sql.js';
 import { currentDate } from '../lib/time/clock.js';
 

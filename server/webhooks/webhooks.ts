@@ -5,7 +5,7 @@ import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/net/target-address.js';
 import { newId } from '../lib/data/typeid.js';
-import type { Connection, Database, Transaction } from '../store/postgres/database.js';
+import type { Connection, Database, Transaction } from '../postgres/database.js';
 import * as store from './webhook-rows.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
 import type { Caller } from '../accounts/caller.js';

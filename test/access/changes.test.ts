@@ -1,6 +1,6 @@
 /** A changed policy takes effect on every instance, even if its announcement is lost. */
 import { expect, test } from '@jest/globals';
-import { announceChanges } from '../../server/store/postgres/changes.js';
+import { announceChanges } from '../../server/postgres/changes.js';
 import { eventually } from '../helpers/eventually.js';
 import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 import { deleteAgent } from '../helpers/database/rows.js';

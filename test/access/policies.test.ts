@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createPolicyCache } from '../../server/access/policies.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import type { Database } from '../../server/store/postgres/database.js';
+import type { Database } from '../../server/postgres/database.js';
 import { useFiles } from '../helpers/programs/files.js';
 
 const [agentId, otherAgentId] = [newId('agent'), newId('agent')];

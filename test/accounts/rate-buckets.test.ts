@@ -5,7 +5,7 @@ import {
   type Take,
   type TokenCount,
 } from '../../server/lib/async/token-bucket.js';
-import type { Queryable, Statement } from '../../server/store/postgres/connection.js';
+import type { Queryable, Statement } from '../../server/postgres/connection.js';
 import { createRateBuckets, pruneRateBuckets } from '../../server/accounts/rate-buckets.js';
 import { openTestDatabase, useConnections, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';

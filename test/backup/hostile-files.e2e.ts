@@ -11,7 +11,7 @@ import type { BackupHeader, BackupTotals } from '../../server/backup/format.js';
 import { verifyBackup } from '../../server/backup/read-backup.js';
 import { restoreBackup } from '../../server/backup/restore-backup.js';
 import { writeBackup } from '../../server/backup/write-backup.js';
-import { MIGRATIONS_DIRECTORY } from '../../server/store/postgres/migrations/migrations.js';
+import { MIGRATIONS_DIRECTORY } from '../../server/postgres/migrations/migrations.js';
 import {
   type BareDatabase,
   createBareDatabase,
@@ -315,7 +315,7 @@ test('partitions are restored, and sequences continue', async () => {
      CREATE TABLE visits_default PARTITION OF visits DEFAULT;
      CREATE TABLE tickets (id bigserial PRIMARY KEY);`;
   await writeFile(path.join(own, 'migration.sql'), script);
-  const { migrate } = await import('../../server/store/postgres/migrations/migrate.js');
+  const { migrate } = await import('../../server/postgres/migrations/migrate.js');
   await migrate({ url: bare.url, directory });
   await query(
     bare.url,

@@ -1,9 +1,9 @@
 /** `npm run test:citus`: the service on a distributed PostgreSQL, a coordinator and two workers on loopback. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { pruneByAge } from '../../server/background/housekeeping.js';
-import { createPartitions } from '../../server/domain/retention.js';
-import { distributedTables, referenceTables } from '../../server/store/postgres/distribute.sql.js';
+import { pruneByAge } from '../../server/process/housekeeping.js';
+import { createPartitions } from '../../server/postgres/retention/retention.js';
+import { distributedTables, referenceTables } from '../../server/postgres/distribute.sql.js';
 import { send } from '../helpers/service/api.js';
 import { openTestDatabase, type OpenDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';

@@ -13,7 +13,7 @@ import { eventually } from '../helpers/eventually.js';
 import { apiClient, statusAt } from '../helpers/service/api.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { environmentFor, type Tenant, tenantOf } from '../helpers/service/service.js';
-import { pgbouncerIsMissing, runPgbouncer } from '../store/pgbouncer.js';
+import { pgbouncerIsMissing, runPgbouncer } from '../postgres/pgbouncer.js';
 import { adapted, documentedSettings } from './documented-settings.js';
 import { type Haproxy, startHaproxy } from './haproxy.js';
 import { type Load, startLoad } from './load.js';

@@ -5,7 +5,7 @@ import { issueKey } from '../../server/keys/keys.js';
 import { createPolicyCache } from '../../server/access/policies.js';
 import { findDraft, replaceDraft } from '../../server/agents/drafts.js';
 import { revokeKey } from '../../server/keys/key-rows.js';
-import { listenForChanges } from '../../server/store/postgres/changes.js';
+import { listenForChanges } from '../../server/postgres/changes.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';

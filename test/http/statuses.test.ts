@@ -5,7 +5,7 @@ import { errorStatus, type OperationId, type Route } from '../../generated/opera
 import { routes } from '../../server/http/routes.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { createMemoryBuckets } from '../../server/lib/async/token-bucket.js';
-import { StoreUnavailable } from '../../server/store/postgres/errors.js';
+import { StoreUnavailable } from '../../server/postgres/errors.js';
 import { type Answered, apiClient } from '../helpers/service/api.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { type FakeOperation, usePipeline } from '../helpers/service/pipeline.js';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/installation/key-ring.js';
-import type { Database } from '../../server/store/postgres/database.js';
+import type { Database } from '../../server/postgres/database.js';
 import {
   ClaimLost,
   IdempotencyRecords,
@@ -12,7 +12,7 @@ import {
 import type { Claim } from '../../server/accounts/operation-context.js';
 import { sealSettlement } from '../../server/idempotency/sealed-response.js';
 import { keepKeys } from '../../server/invocations/release-leases.sql.js';
-import { StoreUnavailable } from '../../server/store/postgres/errors.js';
+import { StoreUnavailable } from '../../server/postgres/errors.js';
 import type { ClaimTimes } from '../../server/idempotency/begin.sql.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';

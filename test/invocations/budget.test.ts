@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Budget } from '../../generated/manifest.js';
 import { changeAccount } from '../../server/accounts/account-rows.js';
-import { announceChanges } from '../../server/store/postgres/changes.js';
+import { announceChanges } from '../../server/postgres/changes.js';
 import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/database/failing-table.js';

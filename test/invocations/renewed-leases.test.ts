@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import type { Transaction } from '../../server/store/postgres/connection.js';
+import type { Transaction } from '../../server/postgres/connection.js';
 import { releaseLeases, renewLeases } from '../../server/webhooks/deliveries/delivery-rows.js';
 import { enqueue, InvocationQueue } from '../../server/invocations/queue.js';
 import { useDatabase } from '../helpers/database/database.js';

@@ -1,7 +1,7 @@
 /** The last use of keys is recorded in batches, and failures to record it affect no request. */
 import { describe, expect, test } from '@jest/globals';
 import { trackKeyUse } from '../../server/keys/key-use.js';
-import type { Database } from '../../server/store/postgres/database.js';
+import type { Database } from '../../server/postgres/database.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertKey } from '../helpers/database/rows.js';
 

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogLevel } from '../../generated/api.js';
-import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
+import { withHousekeepingLock } from '../../server/postgres/housekeeping-lock.js';
 import { foldStep } from '../../server/metrics/usage.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertLogEntries, type NewLogEntry } from '../../server/logs/entries.js';

@@ -6,12 +6,12 @@ import pg from 'pg';
 import { deleteEntriesOfUser, replaceMemory } from '../../server/memory/clearing.js';
 import { searchText } from '../../server/memory/search.sql.js';
 import { findUnembedded } from '../../server/memory/unembedded.sql.js';
-import type { Database } from '../../server/store/postgres/database.js';
-import { migrate } from '../../server/store/postgres/migrations/migrate.js';
+import type { Database } from '../../server/postgres/database.js';
+import { migrate } from '../../server/postgres/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,
   migrationNames,
-} from '../../server/store/postgres/migrations/migrations.js';
+} from '../../server/postgres/migrations/migrations.js';
 import { readHistories } from '../../server/invocations/sessions/history.sql.js';
 import { eventually } from '../helpers/eventually.js';
 import { createBareDatabase, useConnections, useDatabase } from '../helpers/database/database.js';

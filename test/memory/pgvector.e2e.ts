@@ -8,7 +8,7 @@ import { vector } from '@electric-sql/pglite-pgvector';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { usePgvector } from '../../server/memory/pgvector.sql.js';
 import { rankByEmbedding, signatureOf } from '../../server/memory/rank-embeddings.sql.js';
-import type { Queryable } from '../../server/store/postgres/connection.js';
+import type { Queryable } from '../../server/postgres/connection.js';
 import { root } from '../helpers/programs/workspace.js';
 
 const model = 'local/small';

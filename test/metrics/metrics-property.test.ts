@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Granularity, MetricName, MetricSeries } from '../../generated/api.js';
-import { withHousekeepingLock } from '../../server/store/postgres/housekeeping-lock.js';
+import { withHousekeepingLock } from '../../server/postgres/housekeeping-lock.js';
 import { foldStep } from '../../server/metrics/usage.js';
 import { recordHistory, type PastInvocation } from '../helpers/database/history.js';
 import { useService, useTenant } from '../helpers/service/service.js';

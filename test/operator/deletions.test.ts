@@ -1,7 +1,7 @@
 /** `operator deletions`: lists deleted agents whose rows are still being purged, with their progress. */
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { purgeRows } from '../../server/store/retention/purges.js';
+import { purgeRows } from '../../server/postgres/retention/purges.js';
 import { eventually } from '../helpers/eventually.js';
 import { backdateDeletions } from '../helpers/database/purging.js';
 import { generateHistory, generateMemory } from '../helpers/database/large-agent.js';

@@ -2,12 +2,12 @@
 import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { migrate } from '../../server/store/postgres/migrations/migrate.js';
+import { migrate } from '../../server/postgres/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,
   migrationNames,
   previousRelease,
-} from '../../server/store/postgres/migrations/migrations.js';
+} from '../../server/postgres/migrations/migrations.js';
 import { type BareDatabase, createBareDatabase, query } from '../helpers/database/database.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { operatorInProcess } from '../helpers/service/operator.js';

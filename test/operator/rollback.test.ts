@@ -2,8 +2,8 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { migrate } from '../../server/store/postgres/migrations/migrate.js';
-import { MIGRATIONS_DIRECTORY } from '../../server/store/postgres/migrations/migrations.js';
+import { migrate } from '../../server/postgres/migrations/migrate.js';
+import { MIGRATIONS_DIRECTORY } from '../../server/postgres/migrations/migrations.js';
 import { type BareDatabase, createBareDatabase, query } from '../helpers/database/database.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { operatorInProcess } from '../helpers/service/operator.js';

@@ -1,8 +1,8 @@
 /** RETENTION_DAYS is lowered and the service restarted under load: only old rows are deleted, and writes continue. */
 import { expect, test } from '@jest/globals';
-import { createPartitions } from '../../server/domain/retention.js';
+import { createPartitions } from '../../server/postgres/retention/retention.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
-import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
+import { listPartitions, partitionedTables } from '../../server/postgres/partitions.js';
 import { createTestDatabase, type OpenDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertLogs } from '../helpers/database/history.js';

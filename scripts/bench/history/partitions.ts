@@ -5,7 +5,7 @@ import {
   partitionedTables,
   type PartitionKey,
   partitionWidth,
-} from '../../../server/store/postgres/partitions.js';
+} from '../../../server/postgres/partitions.js';
 
 const dayMs = 86_400_000;
 

@@ -1,6 +1,6 @@
 /** Applies manifests: creates agents, or updates the settings that differ. */
 import { newId } from '../../lib/data/typeid.js';
-import type { Connection, Database, Transaction } from '../../store/postgres/database.js';
+import type { Connection, Database, Transaction } from '../../postgres/database.js';
 import * as store from '../drafts.js';
 import { logConfigurationChange } from '../configuration-log.js';
 import {

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import { ClientDisconnected, type ServiceError } from '../../contract/errors.js';
-import { driverError } from '../../store/postgres/errors.js';
+import { driverError } from '../../postgres/errors.js';
 import { errorResponse } from '../../contract/error-response.js';
 import { toServiceError } from '../transport/to-service-error.js';
 import { logFields } from '../../telemetry/telemetry.js';

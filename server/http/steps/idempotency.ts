@@ -4,7 +4,7 @@ import type { Route } from '../../../generated/operations.js';
 import { idempotencyMismatch, requestInProgress, responseDropped } from '../../contract/errors.js';
 import type { BytesInFlight, Reservation } from '../../lib/async/bytes-in-flight.js';
 import type { OperationContext } from '../../accounts/operation-context.js';
-import type { Database } from '../../store/postgres/database.js';
+import type { Database } from '../../postgres/database.js';
 import { ClaimLost, idempotencyLeaseMs, type IdempotencyScope } from '../../idempotency/records.js';
 import type { Claim } from '../../accounts/operation-context.js';
 import { type StoredResponse, toStoredResponse } from '../../idempotency/sealed-response.js';

@@ -1,5 +1,5 @@
 /** Finds the agent that a key or webhook belongs to, whose security settings apply to requests about it. */
-import type { Database } from '../../store/postgres/database.js';
+import type { Database } from '../../postgres/database.js';
 import { findKey } from '../../keys/key-rows.js';
 import { findWebhookAgent } from '../../webhooks/webhook-rows.js';
 

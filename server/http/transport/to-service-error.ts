@@ -1,6 +1,6 @@
 /** The error that a thrown value becomes for the client. */
 import { ServiceError, serverError, unavailable } from '../../contract/errors.js';
-import { isStoreUnavailable } from '../../store/postgres/errors.js';
+import { isStoreUnavailable } from '../../postgres/errors.js';
 import { toRequestError } from './request-errors.js';
 
 export function toServiceError(error: unknown): ServiceError {

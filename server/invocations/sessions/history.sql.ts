@@ -3,8 +3,8 @@
  * Why SQL: the total size of the messages limits a history, and Prisma cannot compute running totals, nor add to JSON.
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
-import type { Queryable, Statement } from '../../store/postgres/connection.js';
-import { jsonRows, rowsFrom } from '../../store/postgres/rows.sql.js';
+import type { Queryable, Statement } from '../../postgres/connection.js';
+import { jsonRows, rowsFrom } from '../../postgres/rows.sql.js';
 import { memoryIdSql } from '../../memory/scope.sql.js';
 import type { LeaseRequest } from './lease.sql.js';
 

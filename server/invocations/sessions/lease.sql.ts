@@ -2,11 +2,11 @@
  * The lease of a session: an invocation takes it if it is free, renews it while it runs, and releases it.
  * Why SQL: leases expire by the database's clock, which Prisma can neither write nor compare with.
  */
-import type { Statement } from '../../store/postgres/connection.js';
-import type { Database } from '../../store/postgres/database.js';
-import { asyncCommit } from '../../store/postgres/fragments.sql.js';
-import { type Held, leaseEnd } from '../../store/postgres/lease.sql.js';
-import { jsonRows, rowsFrom } from '../../store/postgres/rows.sql.js';
+import type { Statement } from '../../postgres/connection.js';
+import type { Database } from '../../postgres/database.js';
+import { asyncCommit } from '../../postgres/fragments.sql.js';
+import { type Held, leaseEnd } from '../../postgres/lease.sql.js';
+import { jsonRows, rowsFrom } from '../../postgres/rows.sql.js';
 
 /** The same session id of two users identifies two sessions. */
 export interface Session {

@@ -2,9 +2,9 @@
  * Sessions: their message history, and the lease that lets one invocation at a time run in a session. The owner renews
  * the lease; once it expires, another invocation can acquire it.
  */
-import { batched } from '../../store/postgres/batched.js';
-import type { Database } from '../../store/postgres/database.js';
-import { notify } from '../../store/postgres/notify.sql.js';
+import { batched } from '../../postgres/batched.js';
+import type { Database } from '../../postgres/database.js';
+import { notify } from '../../postgres/notify.sql.js';
 import { type HistoryMessage, readHistories } from './history.sql.js';
 import {
   type HeldSession,

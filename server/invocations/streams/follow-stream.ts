@@ -4,7 +4,7 @@ import type { ErrorResponse, Invocation, InvocationEvent } from '../../../genera
 import { streamLost } from './stream-recording.js';
 import type { Streams } from './streams.js';
 import type { Reservation } from '../../lib/async/bytes-in-flight.js';
-import { isStoreUnavailable } from '../../store/postgres/errors.js';
+import { isStoreUnavailable } from '../../postgres/errors.js';
 import type { Claim } from '../../accounts/operation-context.js';
 import type { StoredResponse } from '../../idempotency/sealed-response.js';
 import type { SerialisedEvent } from '../../contract/response.js';

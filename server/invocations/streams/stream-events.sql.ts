@@ -2,7 +2,7 @@
  * Reads the next events of a stream.
  * Why SQL: the total size of the events limits a page, and Prisma cannot compute running totals.
  */
-import type { Queryable, Statement } from '../../store/postgres/connection.js';
+import type { Queryable, Statement } from '../../postgres/connection.js';
 
 /** The stream id is the id of the request. Only callers that know the request's idempotency key can read the stream. */
 export interface StreamName {

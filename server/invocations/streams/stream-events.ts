@@ -8,8 +8,8 @@ import type { CountStored } from '../../accounts/stored-bytes.js';
 import { sealContexts } from '../../installation/seal-contexts.js';
 import type { Secrets } from '../../installation/key-ring.js';
 import { lowestIdAt } from '../../lib/data/typeid.js';
-import type { Connection, Transaction } from '../../store/postgres/connection.js';
-import type { Database } from '../../store/postgres/database.js';
+import type { Connection, Transaction } from '../../postgres/connection.js';
+import type { Database } from '../../postgres/database.js';
 import { dropResponses } from '../../idempotency/sealed-response.js';
 import { readStreamPage, type StreamName } from './stream-events.sql.js';
 

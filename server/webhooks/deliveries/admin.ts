@@ -1,8 +1,8 @@
 /** Queries of deliveries for the operator's commands. Every query filters by account. */
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { DeliveryStatus, type WebhookStatus } from '../../../generated/prisma/enums.js';
-import type { Connection, Queryable, Statement } from '../../store/postgres/connection.js';
-import { notify } from '../../store/postgres/notify.sql.js';
+import type { Connection, Queryable, Statement } from '../../postgres/connection.js';
+import { notify } from '../../postgres/notify.sql.js';
 import { deliveryChannel } from './delivery-rows.js';
 
 export { DeliveryStatus };

@@ -3,11 +3,11 @@
  * Why SQL: SKIP LOCKED and the database's clock; Prisma supports neither.
  */
 import type { EventType } from '../../../generated/api.js';
-import type { Queryable, Statement } from '../../store/postgres/connection.js';
-import type { Database } from '../../store/postgres/database.js';
+import type { Queryable, Statement } from '../../postgres/connection.js';
+import type { Database } from '../../postgres/database.js';
 import type { DeliveryLease } from './lease.sql.js';
-import { asyncCommit } from '../../store/postgres/fragments.sql.js';
-import { leaseEnd } from '../../store/postgres/lease.sql.js';
+import { asyncCommit } from '../../postgres/fragments.sql.js';
+import { leaseEnd } from '../../postgres/lease.sql.js';
 
 /** A webhook with due deliveries. */
 export interface DueReceiver {

@@ -2,8 +2,8 @@
  * Deletes old events with their deliveries.
  * Why SQL: one statement deletes from both tables.
  */
-import type { Queryable, Statement } from '../../store/postgres/connection.js';
-import { countOf } from '../../store/retention/delete-old.sql.js';
+import type { Queryable, Statement } from '../../postgres/connection.js';
+import { countOf } from '../../postgres/retention/delete-old.sql.js';
 
 const deleteEvents: Statement = {
   name: 'events_delete_old',

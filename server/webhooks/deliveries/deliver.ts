@@ -12,7 +12,7 @@ import {
   giveUpDelivery,
   readEventBody,
 } from './delivery-rows.js';
-import type { Database } from '../../store/postgres/database.js';
+import type { Database } from '../../postgres/database.js';
 import { attempt, type AttemptOutcome } from './attempt.js';
 import { retryDelay } from './retry.js';
 

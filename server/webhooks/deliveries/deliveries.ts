@@ -1,6 +1,6 @@
 /** The rules for listing, replaying and giving up deliveries, which only the operator does. */
 import { constraints } from '../../../generated/constraints.js';
-import type { Database } from '../../store/postgres/database.js';
+import type { Database } from '../../postgres/database.js';
 import * as store from './admin.js';
 import type { Caller } from '../../accounts/caller.js';
 import { notFound, ServiceError } from '../../contract/errors.js';

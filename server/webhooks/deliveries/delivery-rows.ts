@@ -2,8 +2,8 @@
  * The queue of pending deliveries. A claimed delivery is leased: no other worker gets it until the lease expires, and its owner
  * renews the lease during the attempt. All times come from the database, so workers' clocks may differ.
  */
-import type { Connection, Queryable } from '../../store/postgres/connection.js';
-import { notify } from '../../store/postgres/notify.sql.js';
+import type { Connection, Queryable } from '../../postgres/connection.js';
+import { notify } from '../../postgres/notify.sql.js';
 import { type DeliveryLease, releaseLeases as release } from './lease.sql.js';
 
 export {

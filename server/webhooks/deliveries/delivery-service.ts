@@ -1,7 +1,7 @@
 /** Starts delivering events to webhooks, in the service or in a worker process. */
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { LeaseLoop } from '../../background/lease-loop.js';
+import type { LeaseLoop } from '../../postgres/lease-loop.js';
 import type { Config } from '../../config/config.js';
 import { defaultLimits } from './receivers.js';
 import { type DeliveryWorkerOptions, startDeliveryWorker } from './worker.js';

@@ -3,10 +3,10 @@
  * Why SQL: leases expire by the database's clock, which Prisma cannot write; one statement serves a batch.
  */
 import { groupBy } from '../../lib/data/group-by.js';
-import type { Queryable, Statement } from '../../store/postgres/connection.js';
-import type { Database } from '../../store/postgres/database.js';
-import { asyncCommit } from '../../store/postgres/fragments.sql.js';
-import { type Held, leaseEnd } from '../../store/postgres/lease.sql.js';
+import type { Queryable, Statement } from '../../postgres/connection.js';
+import type { Database } from '../../postgres/database.js';
+import { asyncCommit } from '../../postgres/fragments.sql.js';
+import { type Held, leaseEnd } from '../../postgres/lease.sql.js';
 
 /** A delivery and the owner of its lease. */
 export type DeliveryLease = Held<{ accountId: string; eventId: string; webhookId: string }>;

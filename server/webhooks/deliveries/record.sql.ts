@@ -2,7 +2,7 @@
  * Records the results of attempts.
  * Why SQL: the database's clock, and a batch in one statement; the queue's partial index is used only for literal states.
  */
-import type { Queryable, Statement } from '../../store/postgres/connection.js';
+import type { Queryable, Statement } from '../../postgres/connection.js';
 import type { DeliveryLease } from './lease.sql.js';
 
 export type AttemptResult = SucceededAttemptResult | FailedAttemptResult;

@@ -9,8 +9,8 @@ import {
   recordAttempts,
 } from './delivery-rows.js';
 import { insertLogEntries, type NewLogEntry } from '../../logs/entries.js';
-import { batched } from '../../store/postgres/batched.js';
-import type { Database, Transaction } from '../../store/postgres/database.js';
+import { batched } from '../../postgres/batched.js';
+import type { Database, Transaction } from '../../postgres/database.js';
 import { changeFailingSince, disableWebhook, readHealth } from '../health.js';
 import { type HealthChange, healthChanges } from './health.js';
 import { formatDelay, maxAttempts } from './retry.js';

@@ -1,5 +1,5 @@
 /** How events expire. */
-import { deleteByAccount, type History } from '../../domain/retention.js';
+import { deleteByAccount, type History } from '../../postgres/retention/retention.js';
 import { lowestIdAt } from '../../lib/data/typeid.js';
 import { deleteOldEvents, hasOldPending } from './delete-old.sql.js';
 

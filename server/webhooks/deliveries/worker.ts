@@ -1,6 +1,6 @@
 /** Delivers events: claims due deliveries, account by account, attempts them and records the results. */
 import { randomUUID } from 'node:crypto';
-import { type Lease, type LeaseLoop, startLeaseLoop } from '../../background/lease-loop.js';
+import { type Lease, type LeaseLoop, startLeaseLoop } from '../../postgres/lease-loop.js';
 import { createWakeUp } from '../../lib/async/wake-up.js';
 import {
   claimDeliveries,
@@ -10,8 +10,8 @@ import {
   releaseLeases,
   renewLeases,
 } from './delivery-rows.js';
-import type { DirectConnection } from '../../store/postgres/direct-connection.js';
-import { listen } from '../../store/postgres/listen.js';
+import type { DirectConnection } from '../../postgres/direct-connection.js';
+import { listen } from '../../postgres/listen.js';
 import { createDeliver, type DeliveryParts } from './deliver.js';
 import { defaultLimits, type Limits, Receivers } from './receivers.js';
 import { createResultWriter } from './results.js';

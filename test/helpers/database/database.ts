@@ -5,7 +5,7 @@ import {
   type Database,
   type DatabaseOptions,
   openDatabase,
-} from '../../../server/store/postgres/database.js';
+} from '../../../server/postgres/database.js';
 import { type FixtureOptions, useFixture } from '../service/fixture.js';
 
 /** A database that tests can query directly. */

@@ -1,6 +1,6 @@
 /** Inserts events and their deliveries, as a recorded invocation does. */
 import { newId } from '../../../server/lib/data/typeid.js';
-import type { Database } from '../../../server/store/postgres/database.js';
+import type { Database } from '../../../server/postgres/database.js';
 import { deliveryChannel } from '../../../server/webhooks/deliveries/delivery-rows.js';
 
 export interface NewEvent {

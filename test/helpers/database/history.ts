@@ -2,7 +2,7 @@
 import type { LogLevel } from '../../../generated/api.js';
 import { lowestIdAt, newId } from '../../../server/lib/data/typeid.js';
 import { createSecrets } from '../../../server/installation/key-ring.js';
-import type { Database } from '../../../server/store/postgres/database.js';
+import type { Database } from '../../../server/postgres/database.js';
 import { createInvocationRecorder } from '../../../server/invocations/record-rows.js';
 
 export interface PastInvocation {

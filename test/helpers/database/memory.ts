@@ -1,5 +1,5 @@
 /** Adds memory entries to agents with the service's own code. */
-import type { Database } from '../../../server/store/postgres/database.js';
+import type { Database } from '../../../server/postgres/database.js';
 import { type Owner, recordHistory } from './history.js';
 import type { Tenant } from '../service/service.js';
 

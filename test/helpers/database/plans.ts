@@ -1,6 +1,6 @@
 /** Query plans, from EXPLAIN. */
 import pg from 'pg';
-import type { Queryable } from '../../../server/store/postgres/connection.js';
+import type { Queryable } from '../../../server/postgres/connection.js';
 import type { OpenDatabase } from './database.js';
 import type { SentStatement } from './statements.js';
 

@@ -1,7 +1,7 @@
 /** Runs the background purge that follows deletions and memory clearing. */
-import type { Database } from '../../../server/store/postgres/database.js';
-import { purgeRows } from '../../../server/store/retention/purges.js';
-import { withHousekeepingLock } from '../../../server/store/postgres/housekeeping-lock.js';
+import type { Database } from '../../../server/postgres/database.js';
+import { purgeRows } from '../../../server/postgres/retention/purges.js';
+import { withHousekeepingLock } from '../../../server/postgres/housekeeping-lock.js';
 
 /** Returns the number of steps. Takes the lock, because a service in the test may purge too. */
 export async function purgeAll(database: Database, batch = 2_000): Promise<number> {

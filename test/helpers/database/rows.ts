@@ -4,7 +4,7 @@ import type { Prisma } from '../../../generated/prisma/client.js';
 import { newId } from '../../../server/lib/data/typeid.js';
 import * as agents from '../../../server/agents/agent-rows.js';
 import { deleteWaitingInvocations } from '../../../server/invocations/waiting.sql.js';
-import type { Database, Transaction } from '../../../server/store/postgres/database.js';
+import type { Database, Transaction } from '../../../server/postgres/database.js';
 
 export async function insertAccount({ prisma }: Database): Promise<string> {
   const id = newId('acct');

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { startScratchCluster } from '../../../scripts/db/scratch.js';
-import { migrate } from '../../../server/store/postgres/migrations/migrate.js';
+import { migrate } from '../../../server/postgres/migrations/migrate.js';
 
 const cluster = await startScratchCluster();
 try {

@@ -12,10 +12,10 @@ import {
   startDeliveryWorker,
   type DeliveryWorkerOptions,
 } from '../../../server/webhooks/deliveries/worker.js';
-import type { LeaseLoop } from '../../../server/background/lease-loop.js';
+import type { LeaseLoop } from '../../../server/postgres/lease-loop.js';
 import { createSecrets } from '../../../server/installation/key-ring.js';
 import { defaultLimits } from '../../../server/webhooks/deliveries/receivers.js';
-import type { Database } from '../../../server/store/postgres/database.js';
+import type { Database } from '../../../server/postgres/database.js';
 import {
   claimDeliveries,
   type ClaimedDelivery,

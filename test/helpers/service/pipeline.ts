@@ -22,7 +22,7 @@ import { createMemoryBuckets, type RateBuckets } from '../../../server/lib/async
 import { newId } from '../../../server/lib/data/typeid.js';
 import { createLog } from '../../../server/config/log.js';
 import type { OperationContext } from '../../../server/accounts/operation-context.js';
-import type { Database } from '../../../server/store/postgres/database.js';
+import type { Database } from '../../../server/postgres/database.js';
 import { StoredBytes } from '../../../server/accounts/stored-bytes.js';
 import { IdempotencyRecords } from '../../../server/idempotency/records.js';
 import { createStreamEvents } from '../../../server/invocations/streams/stream-events.js';

@@ -9,7 +9,7 @@ import type { Tier } from '../../../server/accounts/tiers.js';
 import { newId } from '../../../server/lib/data/typeid.js';
 import { startService } from '../../../server/service.js';
 import { insertAgent, type NewAgent } from '../../../server/agents/drafts.js';
-import type { Database } from '../../../server/store/postgres/database.js';
+import type { Database } from '../../../server/postgres/database.js';
 import { type Api, apiClient } from './api.js';
 import { createTestDatabase, type OpenDatabase } from '../database/database.js';
 import { useFixture } from './fixture.js';

@@ -1,0 +1,100 @@
+/**
+ * Deletes the rows of deleted agents, replaced memories and deleted webhooks in small batches. No query finds these rows any more.
+ * A purge begins a minute after the deletion, because statements that began earlier may still add rows.
+ */
+import type { PurgedTable } from '../../../generated/prisma/enums.js';
+import type { Connection, Transaction } from '../connection.js';
+import { deleteOwned } from './delete-owned.sql.js';
+import { currentDate, currentTime } from '../../lib/time/clock.js';
+
+/** Rows of one table that are being deleted. */
+export interface Purge {
+  table: PurgedTable;
+  /** The id of the agent, memory or webhook that they belonged to. */
+  ownerId: string;
+  accountId: string;
+  /** The name of the owner. */
+  name: string;
+  createdAt: Date;
+  deletedRows: number;
+}
+
+/** Called in the transaction that deletes the owner. */
+export async function schedulePurges(
+  { prisma }: Transaction,
+  accountId: string,
+  purges: readonly Pick<Purge, 'table' | 'ownerId' | 'name'>[],
+): Promise<void> {
+  const createdAt = currentDate();
+  await prisma.purge.createMany({
+    data: purges.map((purge) => ({ ...purge, accountId, createdAt })),
+  });
+}
+
+/** Deletes up to `limit` rows. Returns the number deleted. */
+async function deleteRows(
+  transaction: Transaction,
+  { table, ...owner }: Pick<Purge, 'table' | 'accountId' | 'ownerId'>,
+  limit: number,
+): Promise<number> {
+  switch (table) {
+    case 'deployments': {
+      const where = { agentId: owner.ownerId };
+      return (await transaction.prisma.deployment.deleteMany({ where, limit })).count;
+    }
+    case 'memory_entries': {
+      // Deletes the entries first: embeddings are saved only for entries that exist.
+      const entries = await deleteOwned(transaction, table, owner, limit);
+      if (entries === limit) return entries;
+      return entries + (await deleteOwned(transaction, 'memory_embeddings', owner, limit));
+    }
+    default:
+      return deleteOwned(transaction, table, owner, limit);
+  }
+}
+
+/** Longer than any statement can take. */
+const settlingMs = 60_000;
+
+interface PurgeOptions {
+  batch: number;
+  onDone?: (purge: Purge) => void;
+  /** Skips rows whose owner was deleted after this time. */
+  deletedBefore?: Date;
+}
+
+/** Deletes up to `batch` rows. Returns true if more may be pending. */
+export async function purgeRows(
+  transaction: Transaction,
+  {
+    batch,
+    onDone = () => undefined,
+    deletedBefore = new Date(currentTime() - settlingMs),
+  }: PurgeOptions,
+): Promise<boolean> {
+  const { prisma } = transaction;
+  const next = await prisma.purge.findFirst({
+    where: { createdAt: { lt: deletedBefore } },
+    orderBy: [{ table: 'asc' }, { ownerId: 'asc' }],
+  });
+  if (!next) return false;
+  const { table, ownerId } = next;
+  const where = { table, ownerId };
+  const count = await deleteRows(transaction, next, batch);
+  const deletedRows = next.deletedRows + BigInt(count);
+  if (count < batch) {
+    await prisma.purge.deleteMany({ where });
+    onDone({ ...next, deletedRows: Number(deletedRows) });
+  } else {
+    await prisma.purge.updateMany({ where, data: { deletedRows } });
+  }
+  return true;
+}
+
+/** Oldest first. */
+export async function listPurges({ prisma }: Connection): Promise<Purge[]> {
+  const purges = await prisma.purge.findMany({
+    orderBy: [{ createdAt: 'asc' }, { ownerId: 'asc' }, { table: 'asc' }],
+  });
+  return purges.map((purge) => ({ ...purge, deletedRows: Number(purge.deletedRows) }));
+}
