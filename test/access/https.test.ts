@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/service/api.js';
 import { createAuthority } from '../helpers/crypto/certificates.js';
 import { useTlsFiles } from '../helpers/programs/files.js';
-import { httpsFetch } from '../helpers/servers/https-fetch.js';
+import { httpsFetch } from './https-fetch.js';
 import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 
 const authority = createAuthority('Test authority');

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/service/api.js';
 import { type Certificate, createAuthority } from '../helpers/crypto/certificates.js';
 import { useFiles, useTlsFiles } from '../helpers/programs/files.js';
-import { httpsFetch } from '../helpers/servers/https-fetch.js';
+import { httpsFetch } from './https-fetch.js';
 import { parseAnswer, requestText, untilClosed } from '../helpers/servers/raw-http.js';
 import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 import {

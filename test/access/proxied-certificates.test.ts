@@ -5,7 +5,7 @@ import { apiClient } from '../helpers/service/api.js';
 import { createAuthority } from '../helpers/crypto/certificates.js';
 import { useFiles, useTlsFiles } from '../helpers/programs/files.js';
 import { useFixture } from '../helpers/service/fixture.js';
-import { httpsFetch } from '../helpers/servers/https-fetch.js';
+import { httpsFetch } from './https-fetch.js';
 import { exchange, parseAnswer, requestText } from '../helpers/servers/raw-http.js';
 import { useInstance, useService, useTenant } from '../helpers/service/service.js';
 

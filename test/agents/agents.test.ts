@@ -1,7 +1,7 @@
 /** Get, update and delete agents, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { withoutNotifications } from '../operations/announcements.js';
+import { withoutNotifications } from './announcements.js';
 import { eventually } from '../helpers/eventually.js';
 import { backdateDeletions } from '../helpers/database/purging.js';
 import { insertDeployment, insertWebhook } from '../helpers/database/rows.js';

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { builtCli } from '../helpers/programs/built-client.js';
+import { builtCli } from './built-client.js';
 import { startProgram } from '../helpers/programs/process.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { beforeAll } from '@jest/globals';
 import { shellQuote } from '../../client/cli/shell-quote.js';
-import { builtCli } from '../helpers/programs/built-client.js';
+import { builtCli } from './built-client.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 
 /** Well-formed, but not accepted by any service. */

@@ -8,7 +8,7 @@ import {
   withMiddleware,
 } from '../../client/src/index.js';
 import { type OperationId, operations } from '../../generated/operations.js';
-import { startValidationProxy, type ValidationProxy } from '../client/validation-proxy.js';
+import { startValidationProxy, type ValidationProxy } from './validation-proxy.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service/service.js';
 import type { Case, CaseSetup } from './sdk/case.js';
 import { sdkCases } from './sdk/cases.js';

@@ -1,6 +1,6 @@
 /** Methods, headers and bytes that no ordinary client sends, and CORS. */
 import { describe, expect, test } from '@jest/globals';
-import { expectError } from '../helpers/service/error-response.js';
+import { expectError } from './error-response.js';
 import {
   exchange,
   openSocket,

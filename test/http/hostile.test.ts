@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { expectError } from '../helpers/service/error-response.js';
+import { expectError } from './error-response.js';
 import {
   exchange,
   parseAnswer,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { errorMessages } from '../../generated/constraints.js';
 import { operations } from '../helpers/service/contract.js';
-import { expectError } from '../helpers/service/error-response.js';
+import { expectError } from './error-response.js';
 import { exchange, parseAnswer, requestText, useBearer } from '../helpers/servers/raw-http.js';
 import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 

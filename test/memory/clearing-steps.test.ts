@@ -18,7 +18,7 @@ import { createBareDatabase, useConnections, useDatabase } from '../helpers/data
 import type { Owner } from '../helpers/database/history.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 import { generateMemory } from '../helpers/database/large-agent.js';
-import { remember } from '../helpers/database/memory.js';
+import { remember } from './filled-memory.js';
 import { purgeAll } from '../helpers/database/purging.js';
 import { deleteAgent, insertAccount, insertAgent } from '../helpers/database/rows.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';

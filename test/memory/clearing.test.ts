@@ -1,6 +1,6 @@
 /** Clear memory, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
-import { agentWithMemory } from '../helpers/database/memory.js';
+import { agentWithMemory } from './filled-memory.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();

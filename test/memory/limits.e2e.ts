@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { searchText } from '../../server/memory/search.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import type { Owner } from '../helpers/database/history.js';
-import { remember } from '../helpers/database/memory.js';
+import { remember } from './filled-memory.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const made = useDatabase();

@@ -1,7 +1,7 @@
 /** Search memory, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { MemoryMatch } from '../../generated/api.js';
-import { agentWithMemory, type NewMemory } from '../helpers/database/memory.js';
+import { agentWithMemory, type NewMemory } from './filled-memory.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { startEmbeddingServer } from './embedding-server.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
-import { agentWithMemory, type NewMemory } from '../helpers/database/memory.js';
+import { agentWithMemory, type NewMemory } from './filled-memory.js';
 import { purgeAll } from '../helpers/database/purging.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 

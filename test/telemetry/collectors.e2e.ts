@@ -1,6 +1,6 @@
 /** The standard OpenTelemetry variables. Failing collectors lose traces, but delay neither requests nor shutdown. */
 import { describe, expect, test } from '@jest/globals';
-import { startCollector } from '../helpers/servers/collector.js';
+import { startCollector } from './collector.js';
 import { eventually } from '../helpers/eventually.js';
 import { startHttpServer } from '../helpers/servers/http-server.js';
 import { startServiceProcess } from '../helpers/programs/process.js';

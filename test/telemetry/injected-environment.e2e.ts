@@ -1,6 +1,6 @@
 /** OpenTelemetry variables that a platform injects into all programs: the service starts and warns about unusable ones. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type Collector, startCollector } from '../helpers/servers/collector.js';
+import { type Collector, startCollector } from './collector.js';
 import { apiClient } from '../helpers/service/api.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
 import {

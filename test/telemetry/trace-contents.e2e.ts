@@ -1,6 +1,6 @@
 /** Message contents in traces. */
 import { describe, expect, test } from '@jest/globals';
-import { startCollector } from '../helpers/servers/collector.js';
+import { startCollector } from './collector.js';
 import { message, useServiceWithModel } from '../invocations/service-with-model.js';
 
 const fixture = useServiceWithModel();

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { type CollectedSpan, kinds, useCollector } from '../helpers/servers/collector.js';
+import { type CollectedSpan, kinds, useCollector } from './collector.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/database/failing-table.js';
 import { useFixture } from '../helpers/service/fixture.js';

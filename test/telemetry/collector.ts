@@ -1,9 +1,9 @@
 /** An OpenTelemetry collector for tests: receives spans and metrics over OTLP in JSON, on loopback. */
 import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { eventually } from '../eventually.js';
-import { useFixture } from '../service/fixture.js';
-import { startHttpServer } from './http-server.js';
+import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/service/fixture.js';
+import { startHttpServer } from '../helpers/servers/http-server.js';
 
 export interface CollectedSpan {
   traceId: string;

@@ -1,7 +1,7 @@
 /** Adds memory entries to agents with the service's own code. */
-import type { Database } from '../../../server/postgres/database.js';
-import { type Owner, recordHistory } from './history.js';
-import type { Tenant } from '../service/service.js';
+import type { Database } from '../../server/postgres/database.js';
+import { type Owner, recordHistory } from '../helpers/database/history.js';
+import type { Tenant } from '../helpers/service/service.js';
 
 export interface NewMemory {
   content: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { Transport } from '../service/api.js';
+import type { Transport } from '../helpers/service/api.js';
 
 /** `cert` is the client's certificate, followed by its intermediate certificates. */
 export function httpsFetch(options: https.RequestOptions): Transport {
