@@ -6,7 +6,7 @@ import { insertAgent, findDraft } from '../../server/agents/drafts.js';
 import { updateAgent } from '../../server/agents/agent-rows.js';
 import type { Database } from '../../server/postgres/database.js';
 import { insertDeployment, retire } from '../../server/deployments/deployment-rows.js';
-import { createInvocationRecorder } from '../../server/invocations/record-rows.js';
+import { createInvocationRecorder } from '../../server/invocations/recorder.js';
 import { conversations } from './demo-conversations.js';
 
 const hourMs = 3_600_000;

@@ -1,24 +1,26 @@
 /** Calls the model of an agent with its history, tools, fallbacks and budget. */
+/** The models that an agent's invocation may call: its own, then its fallbacks. */
 import type { InvocationEvent } from '../../generated/api.js';
+import type { BudgetCounters } from '../accounts/budgets.js';
+import type { ActiveAgent } from '../agents/agent-rows.js';
+import type { ClientDisconnected, ServiceError } from '../contract/errors.js';
 import { abortReason } from '../lib/async/abort.js';
-import { currentTime } from '../lib/time/clock.js';
 import type { Reservation } from '../lib/async/bytes-in-flight.js';
-import type { InvocationScope } from '../telemetry/telemetry.js';
+import { currentTime } from '../lib/time/clock.js';
+import type { OpenRecall } from '../memory/recall.js';
+import type { ModelCandidate } from '../models/call-model.js';
 import { converse } from '../models/converse.js';
+import type { Prompt } from '../models/model.js';
 import type { Models } from '../models/models.js';
 import { createOutputCheck } from '../models/output-check.js';
-import type { OpenRecall } from '../memory/recall.js';
-import type { Prompt } from '../models/model.js';
-import type { BudgetCounters } from '../accounts/budgets.js';
-import type { HistoryMessage } from './sessions/history.sql.js';
-import { candidatesOf } from './candidates.js';
-import { type History, historyOf } from './history.js';
+import type { InvocationScope } from '../telemetry/telemetry.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
-import type { ClientDisconnected, ServiceError } from '../contract/errors.js';
+import { type History, historyOf } from './history.js';
 import { Interruption, type RunControl } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
 import type { Journal } from './journal.js';
-import type { ToolLog } from './tool-log.js';
+import type { HistoryMessage } from './sessions/history.sql.js';
+import type { ToolLog } from './running-log.js';
 import { openAgentTools } from './tools.js';
 
 export interface AgentCallParts {
@@ -189,4 +191,16 @@ const bytesPerChunk = 128;
 /** The memory that an invocation needs for its input. */
 export function bytesOfInput({ message, context }: Pick<InvocationInput, 'message' | 'context'>) {
   return bytesPerCharacter * (message.length + JSON.stringify(context).length);
+}
+
+export function candidatesOf(
+  { model, endpoint, options: { fallbacks = [] } }: ActiveAgent,
+  models: Models,
+): [ModelCandidate, ...ModelCandidate[]] {
+  const candidate = (name: string) => ({
+    name,
+    open: () => models.open({ model: name, endpoint }),
+    limiter: models.limiterOf(name),
+  });
+  return [candidate(model), ...fallbacks.map(candidate)];
 }

@@ -1,23 +1,24 @@
 /** The rules for listing and cancelling asynchronous invocations, which only the operator does. */
+/** Queries of asynchronous invocations for the operator's commands. Every query filters by account. */
 import { randomUUID } from 'node:crypto';
+import type { Invocation } from '../../generated/prisma/client.js';
+import { agentNotFound, type Caller } from '../accounts/caller.js';
 import { findActiveAgent } from '../agents/agent-rows.js';
+import { getAgent } from '../agents/agents.js';
+import { notFound, ServiceError } from '../contract/errors.js';
 import type { Secrets } from '../installation/key-ring.js';
-import { findInvocation } from './admin.js';
-import { createInvocationRecorder } from './record-rows.js';
+import type { Connection } from '../postgres/connection.js';
+import type { Database } from '../postgres/database.js';
+import { cancelledByOperator } from './failure.js';
+import { Journal } from './journal.js';
+import { createInvocationRecorder } from './recorder.js';
+import { outcomeOf, recordOf, settlementOf } from './record.js';
 import {
   listWaiting,
   takeOverInvocation,
   type WaitingInvocation,
   type WaitingStatus,
 } from './waiting.sql.js';
-import type { Database } from '../postgres/database.js';
-import { getAgent } from '../agents/agents.js';
-import { agentNotFound, type Caller } from '../accounts/caller.js';
-import { notFound, ServiceError } from '../contract/errors.js';
-import { cancelledByOperator } from './failure.js';
-import { Journal } from './journal.js';
-import { outcomeOf, recordOf } from './record.js';
-import { settlementOf } from './response.js';
 
 interface InvocationFilter {
   agent: string | undefined;
@@ -97,4 +98,20 @@ async function alreadyEnded(database: Database, accountId: string, id: string) {
     'conflict',
     `Invocation '${id}' has already ended: it ${ended?.status ?? 'was deleted'}${at}. Nothing was changed.`,
   );
+}
+
+type FoundInvocation = Pick<Invocation, 'agentId' | 'status' | 'finishedAt'>;
+
+/** Undefined: the account has no such invocation. */
+export async function findInvocation(
+  { prisma }: Connection,
+  accountId: string,
+  id: string,
+): Promise<FoundInvocation | undefined> {
+  const agents = await prisma.agent.findMany({ where: { accountId }, select: { id: true } });
+  const found = await prisma.invocation.findFirst({
+    where: { accountId, id, agentId: { in: agents.map((agent) => agent.id) } },
+    select: { agentId: true, status: true, finishedAt: true },
+  });
+  return found ?? undefined;
 }

@@ -5,7 +5,7 @@ import { startInvocationWorker } from './worker.js';
 import type { Config } from '../config/config.js';
 import { type AgentConfigurations, createAgentConfigurations } from '../agents/configurations.js';
 import { Invocations } from './invocations.js';
-import { createSessions } from './sessions/sessions.js';
+import { createSessionLeases, createSessions, sessionChannel } from './sessions/sessions.js';
 import { createSummaries } from './summaries.js';
 import { createRecall } from '../memory/recall.js';
 import type { SemanticSearch } from '../memory/semantic-search.js';
@@ -15,11 +15,10 @@ import { createModels } from '../models/models.js';
 import { createBudgetCounters } from '../accounts/budgets.js';
 import type { CountStored } from '../accounts/stored-bytes.js';
 import type { Secrets } from '../installation/key-ring.js';
-import { InvocationQueue, invocationChannel } from './queue.js';
-import { createInvocationRecorder } from './record-rows.js';
+import { InvocationQueue, invocationChannel } from './queue.sql.js';
+import { createInvocationRecorder } from './recorder.js';
 import { createRunningLog } from './running-log.js';
 import type { Database } from '../postgres/database.js';
-import { createSessionLeases, sessionChannel } from './sessions/session-rows.js';
 import { saveSummary } from './sessions/history.sql.js';
 
 export interface InvocationService {

@@ -1,9 +1,68 @@
-/** The input and the outcome of an invocation. */
+/** An invocation: its row, its input and its outcome. Types and statements take the columns of the row from these lists. */
 import type { FinishReason, InvocationFailure } from '../../generated/api.js';
-import type { Trace } from '../telemetry/telemetry.js';
-import type { Step, TokenUsage } from '../models/model.js';
+import type { Invocation } from '../../generated/prisma/client.js';
 import type { ActiveAgent } from '../agents/agent-rows.js';
-import type { InvocationRequest } from './row.js';
+import type { Step, TokenUsage } from '../models/model.js';
+import type { Trace } from '../telemetry/telemetry.js';
+
+/** Prisma allows any JSON as context. */
+type InvocationRow = Omit<Invocation, 'context'> & {
+  context: Readonly<Record<string, unknown>> | null;
+};
+
+/** The primary key. */
+export type InvocationKey = Pick<InvocationRow, 'accountId' | 'agentId' | 'id'>;
+
+/** What is known when the request arrives. */
+export const requestColumns = {
+  id: 'text',
+  agentId: 'text',
+  userId: 'text',
+  sessionId: 'text',
+  context: 'jsonb',
+  createdBy: 'text',
+  createdAt: 'timestamptz',
+} as const satisfies Partial<Record<keyof InvocationRow, string>>;
+
+export type InvocationRequest = Pick<InvocationRow, 'accountId' | keyof typeof requestColumns>;
+
+/** What an asynchronous invocation needs in addition, to run later. */
+export const queuedColumns = {
+  ...requestColumns,
+  message: 'text',
+  idempotencyId: 'bytea',
+  traceContext: 'text',
+} as const satisfies Partial<Record<keyof InvocationRow, string>>;
+
+export interface QueuedInvocation
+  extends InvocationRequest, Pick<InvocationRow, 'idempotencyId' | 'traceContext'> {
+  message: string;
+}
+
+export interface ClaimedInvocation
+  extends QueuedInvocation, Pick<InvocationRow, 'attempts' | 'hasActed'> {}
+
+/** A queued invocation as statements return it. */
+export const queuedFields = ['accountId', ...Object.keys(queuedColumns)];
+
+/** What its end adds. */
+export const outcomeColumns = {
+  deploymentId: 'text',
+  model: 'text',
+  status: 'invocation_status',
+  tokensUsed: 'int',
+  durationMs: 'int',
+  errorCode: 'text',
+  finishedAt: 'timestamptz',
+} as const satisfies Partial<Record<keyof InvocationRow, string>>;
+
+export interface EndedInvocation
+  extends InvocationRequest, Pick<InvocationRow, keyof typeof outcomeColumns> {
+  model: string;
+  status: 'succeeded' | 'failed';
+  durationMs: number;
+  finishedAt: Date;
+}
 
 /** An invocation before it has run. Its id is the request's; `createdBy` is the id of the API key, or null for a token. */
 export interface InvocationInput extends InvocationRequest {

@@ -5,7 +5,13 @@ import { Counts } from '../lib/data/counts.js';
 import { parseTraceParent } from '../lib/net/trace-parent.js';
 import type { Trace } from '../telemetry/telemetry.js';
 import type { ActiveAgent } from '../agents/agent-rows.js';
-import type { ClaimedInvocation } from './row.js';
+import type {
+  ClaimedInvocation,
+  Failure,
+  InvocationInput,
+  InvocationOutcome,
+  InvocationResult,
+} from './invocation.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { type Caller, requireVisible } from '../accounts/caller.js';
 import { ServiceError, tooManyInvocations } from '../contract/errors.js';
@@ -18,12 +24,6 @@ import {
   toFailure,
 } from './failure.js';
 import { Interruption, RunControl } from './interruption.js';
-import type {
-  Failure,
-  InvocationInput,
-  InvocationOutcome,
-  InvocationResult,
-} from './invocation.js';
 import { InvocationRun, type RunOptions, type RunParts } from './run.js';
 
 interface CallOptions extends Pick<RunOptions, 'key' | 'events'> {

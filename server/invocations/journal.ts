@@ -8,7 +8,7 @@ import type { CallEnd } from '../models/model.js';
 import type { LeftOut } from '../models/shorten-prompt.js';
 import { maxLoggedLength } from '../models/limits.js';
 import type { CalledTool, EndedTool, InterruptedTool } from '../models/tools/toolbox.js';
-import type { LogRecord } from './record-rows.js';
+import type { LogRecord } from './record.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
 /**

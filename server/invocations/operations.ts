@@ -2,12 +2,12 @@
 import { agentNotFound, userOf } from '../accounts/caller.js';
 import { tooManyInvocations } from '../contract/errors.js';
 import type { InvocationInput } from './invocation.js';
-import { presentInvocation } from './response.js';
+import { presentInvocation } from './record.js';
 import { parsePreferences } from '../lib/net/preferences.js';
 import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import type { ActiveAgent } from '../agents/agent-rows.js';
-import { enqueue } from './queue.js';
+import { enqueueInvocation } from './queue.sql.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Input, Operations } from '../contract/operations.js';
 import { type RunStreamed, stream, streamResumably } from './streams/invocation-stream.js';
@@ -27,7 +27,7 @@ export function invokeOperations({ invocations, streams }: InvokeParts) {
       const agent = await invocations.resolveAgent(caller, input.path.agent_id);
       const invocation = invocationOf(input, agent, context);
       const preferences = parsePreferences(input.headers.prefer);
-      if (preferences.has('respond-async')) return enqueueInvocation(invocation, context);
+      if (preferences.has('respond-async')) return respondAsync(invocation, context);
       context.releaseSlot();
       const options = {
         key: claim ?? null,
@@ -70,7 +70,7 @@ function invocationOf(
   };
 }
 
-function enqueueInvocation(
+function respondAsync(
   { agent, trace, ...invocation }: InvocationInput,
   { caller, commit, idempotencyClaim }: OperationContext,
 ) {
@@ -81,7 +81,7 @@ function enqueueInvocation(
       idempotencyId: idempotencyClaim?.id ?? null,
       traceContext: trace ? formatTraceParent(trace) : null,
     };
-    const result = await enqueue(transaction, queued, asyncInvocations);
+    const result = await enqueueInvocation(transaction, queued, asyncInvocations);
     if (result === 'agent_gone') throw agentNotFound(agent.name);
     if (result === 'too_many') {
       throw tooManyInvocations('asynchronous invocations waiting or running', asyncInvocations);

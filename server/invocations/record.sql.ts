@@ -10,7 +10,7 @@ import type { Queryable, Statement } from '../postgres/connection.js';
 import { columnsOf, jsonRows, type RowOf, rowsFrom, valuesOf } from '../postgres/rows.sql.js';
 import { memoryIdSql } from '../memory/scope.sql.js';
 import { countNames } from '../metrics/usage.js';
-import { outcomeColumns, requestColumns } from './row.js';
+import { outcomeColumns, requestColumns } from './invocation.js';
 
 const invocationColumns = { ...requestColumns, ...outcomeColumns, idempotencyId: 'bytea' } as const;
 

@@ -1,17 +1,58 @@
-/** Builds the record of an ended invocation: its row, logs, memory and event. */
-import type { AgentCompletedEvent, AgentFailedEvent, Invocation } from '../../generated/api.js';
+/** What an ended invocation leaves: the record of its row, logs, memory and event, and the response to its request and to repeats. */
+import type {
+  AgentCompletedEvent,
+  AgentFailedEvent,
+  EventType,
+  Invocation,
+} from '../../generated/api.js';
+import type { Event, LogEntry, MemoryEntry } from '../../generated/prisma/client.js';
 import { constraints } from '../../generated/constraints.js';
 import { newId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
-import type { EventRecord, InvocationRecord } from './record-rows.js';
+import type { Claim } from '../accounts/operation-context.js';
+import { type KeySettlement, toStoredResponse } from '../idempotency/sealed-response.js';
+import { errorResponse } from '../contract/error-response.js';
+import { errorOf } from './failure.js';
 import { storedTurn } from './history.js';
 import {
   type Completion,
+  type EndedInvocation,
   type InvocationInput,
   type InvocationOutcome,
+  type InvocationResult,
   isRemembered,
   type RunResult,
 } from './invocation.js';
+import type { StoredTurn } from './sessions/history.sql.js';
+
+export interface InvocationRecord extends EndedInvocation {
+  /** False: the row does not keep the user, the session or the context. */
+  remember: boolean;
+  logs: readonly LogRecord[];
+  memory: readonly MemoryRecord[];
+  /** Stored only if webhooks subscribe to it, with a delivery for each. */
+  event: EventRecord;
+  /** The owner of the session lease, which is released; null without a session. */
+  sessionOwner: string | null;
+  /** The owner of an asynchronous invocation's lease; null for a synchronous one. */
+  worker: string | null;
+  idempotency: KeySettlement | null;
+}
+
+export interface LogRecord extends Pick<LogEntry, 'id' | 'loggedAt' | 'level' | 'message'> {
+  metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface MemoryRecord extends Pick<MemoryEntry, 'id' | 'role' | 'content'> {
+  /** Of an answer: what a later turn of the session gets besides the messages. */
+  turn: StoredTurn | null;
+}
+
+export interface EventRecord extends Pick<Event, 'id' | 'traceContext'> {
+  type: EventType;
+  /** Sent unchanged by every attempt of every delivery. */
+  body: string;
+}
 
 /** The outcome of an invocation that ends now. */
 export function outcomeOf(
@@ -130,4 +171,42 @@ function eventOf(
           },
         };
   return { id, type: event.type, body: JSON.stringify(event) };
+}
+
+export function presentInvocation(result: InvocationResult): Invocation {
+  return {
+    response: result.response,
+    request_id: result.requestId,
+    tokens_used: result.tokensUsed,
+    duration_ms: result.durationMs,
+    ...endingOf(result),
+  };
+}
+
+/** The Idempotency-Key of an invocation. */
+export interface IdempotencyKey extends Pick<Claim, 'id'> {
+  /** Null: the key is not held, since the request of an asynchronous invocation has its 202. */
+  owner: string | null;
+}
+
+/**
+ * What repeats of the request get. A failure of a request that still holds its key releases it, so that the request can be repeated, unless
+ * tools have been called.
+ */
+export function settlementOf(
+  key: IdempotencyKey | null,
+  requestId: string,
+  outcome: InvocationOutcome,
+): KeySettlement | null {
+  if (!key) return null;
+  const { id, owner } = key;
+  if ('completion' in outcome) {
+    const { completion, durationMs } = outcome;
+    const data = presentInvocation({ requestId, durationMs, ...completion });
+    const response = toStoredResponse({ status: 200, body: { success: true, data } });
+    return { id, owner, response };
+  }
+  const isReleased = owner !== null && !outcome.hasActed;
+  const response = isReleased ? null : toStoredResponse(errorResponse(errorOf(outcome.failure)));
+  return { id, owner, response };
 }

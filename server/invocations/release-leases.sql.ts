@@ -6,10 +6,11 @@
  * key: the tables fill within seconds, while the plan may be from when they were empty.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
+import type { Held } from '../postgres/lease.sql.js';
 import { assigned, jsonRows, type RowOf, rowsFrom } from '../postgres/rows.sql.js';
 import { type SettledKey, settledColumns } from '../idempotency/row.js';
 import { sessionColumns, sessionKeySql } from './sessions/lease.sql.js';
-import { outcomeColumns } from './row.js';
+import { type InvocationKey, outcomeColumns } from './invocation.js';
 
 /** The outcome of an asynchronous invocation, whose row its worker must still hold. */
 const claimedRow = {
@@ -148,4 +149,32 @@ export async function keepKeys(
   keys: readonly SettledKey[],
 ): Promise<number> {
   return (await database.run(keep, [accountId, jsonRows(settledColumns, keys)])).length;
+}
+
+const leaseColumns = { id: 'text', agentId: 'text', owner: 'text' };
+
+// $1 account, $2 leases.
+const markClaimed: Statement = {
+  name: 'invocations_mark_claimed',
+  text: `
+    WITH held AS MATERIALIZED (
+      SELECT * FROM ${rowsFrom('$2', 'h', leaseColumns)} ORDER BY "agentId", id
+    )
+    UPDATE invocations v SET has_acted = true
+      FROM held h
+     WHERE v.account_id = $1 AND v.agent_id = h."agentId" AND v.id = h.id AND v.lease_owner = h.owner AND v.status = 'running'
+       AND v.agent_id = ANY (ARRAY(SELECT "agentId" FROM held)) AND v.id = ANY (ARRAY(SELECT id FROM held))
+    RETURNING v.id`,
+};
+
+/**
+ * Marks invocations that are about to call tools, after which they must not run again. Returns the number of those that their worker
+ * still held. Call it before `keepKeys`, since all code locks these rows in that order.
+ */
+export async function markClaimedInvocations(
+  database: Queryable,
+  accountId: string,
+  leases: readonly Held<Omit<InvocationKey, 'accountId'>>[],
+): Promise<number> {
+  return (await database.run(markClaimed, [accountId, jsonRows(leaseColumns, leases)])).length;
 }

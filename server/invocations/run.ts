@@ -2,8 +2,8 @@
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import type { InvocationEnd, InvocationScope, Telemetry } from '../telemetry/telemetry.js';
 import { isStoreUnavailable } from '../postgres/errors.js';
-import type { InvocationRecorder } from './record-rows.js';
-import type { ActingLeases, RunningLog } from './running-log.js';
+import type { InvocationRecorder } from './recorder.js';
+import { type ActingLeases, openToolLog, type RunningLog, type ToolLog } from './running-log.js';
 import { agentNotFound } from '../accounts/caller.js';
 import { requestInProgress, ServiceError } from '../contract/errors.js';
 import {
@@ -23,11 +23,9 @@ import {
   type RunResult,
 } from './invocation.js';
 import { Journal } from './journal.js';
-import { outcomeOf, recordOf } from './record.js';
-import { type IdempotencyKey, settlementOf } from './response.js';
+import { outcomeOf, recordOf, type IdempotencyKey, settlementOf } from './record.js';
 import type { SessionLease, Sessions } from './sessions/sessions.js';
 import type { Summaries } from './summaries.js';
-import { openToolLog, type ToolLog } from './tool-log.js';
 
 export interface RunParts extends AgentCallParts {
   sessions: Sessions;

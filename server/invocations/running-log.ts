@@ -1,19 +1,22 @@
 /**
- * Writes log entries of invocations that still run. Entries for tools that are about to be called are committed before the calls, together
- * with the mark that the invocation has acted, so that a crash leaves both.
+ * Writes the log of a run that calls tools while it runs, so that a crash leaves an entry for each call. The beginnings of a step's calls
+ * are committed before any of them is made, together with the mark that the invocation has acted; each end is written in the background.
  */
 import type { CountStored } from '../accounts/stored-bytes.js';
 import type { SettledKey } from '../idempotency/row.js';
 import { sealSettlement } from '../idempotency/sealed-response.js';
 import type { Secrets } from '../installation/key-ring.js';
+import { sumUsage } from '../metrics/usage.js';
+import type { CalledTool } from '../models/tools/toolbox.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
-import { sumUsage } from '../metrics/usage.js';
-import { markClaimedInvocations } from './lease.sql.js';
-import { type InvocationRecord, logCountsOf, type LogRecord, logRowsOf } from './record-rows.js';
+import { Interruption } from './interruption.js';
+import type { InvocationKey } from './invocation.js';
+import type { Journal } from './journal.js';
+import type { InvocationRecord, LogRecord } from './record.js';
+import { logCountsOf, logRowsOf } from './recorder.js';
 import { recordInvocations } from './record.sql.js';
-import { keepKeys } from './release-leases.sql.js';
-import type { InvocationKey } from './row.js';
+import { keepKeys, markClaimedInvocations } from './release-leases.sql.js';
 
 /** The leases that an invocation must still hold to call tools. Both are null for a synchronous invocation without a key. */
 export type ActingLeases = Pick<InvocationRecord, 'worker' | 'idempotency'>;
@@ -128,4 +131,74 @@ async function writeEntries(queryable: Queryable, all: readonly RunningEntries[]
     events: [],
   });
   return bytes;
+}
+
+export interface ToolLog {
+  /** Commits that these tools are about to be called. Throws if that fails or a lease is lost; then none of them must be called. */
+  begin: (calls: readonly CalledTool[]) => Promise<void>;
+  /** Writes the entries of the journal in the background. */
+  writeSoon: () => void;
+  /** Awaits what is being written. What could not be written is in the journal again. Never rejects. */
+  settle: () => Promise<void>;
+}
+
+interface ToolLogParts {
+  store: RunningLog;
+  journal: Pick<Journal, 'take' | 'putBack' | 'toolCalled'>;
+  /** The leases that must still be held to call tools. */
+  leases: () => ActingLeases;
+}
+
+export function openToolLog(
+  { id, agentId, accountId }: InvocationKey,
+  { store, journal, leases }: ToolLogParts,
+): ToolLog {
+  const invocation = { id, agentId, accountId };
+  /** Entries of writes that failed. They may be stored nevertheless. */
+  let doubtful: LogRecord[] = [];
+  let acting: ActingLeases | undefined;
+  let writing: Promise<void> | undefined;
+
+  const writeAll = async () => {
+    for (let logs = journal.take(); logs.length > 0; logs = journal.take()) {
+      await store.write({ ...invocation, logs, acting: undefined }).catch(() => {
+        doubtful.push(...logs);
+      });
+    }
+  };
+  const putBackDoubtful = async () => {
+    if (doubtful.length === 0) return;
+    const logs = doubtful;
+    doubtful = [];
+    const written = await store.findWritten(invocation, logs).catch(() => new Set<string>());
+    journal.putBack(logs.filter((entry) => !written.has(entry.id)));
+  };
+  const settle = async () => {
+    await writing;
+    await putBackDoubtful();
+  };
+
+  return {
+    async begin(calls) {
+      await settle();
+      const earlier = journal.take();
+      for (const call of calls) journal.toolCalled(call);
+      const logs = [...earlier, ...journal.take()];
+      if (calls.some(({ hasEffect }) => hasEffect)) acting ??= leases();
+      const written = await store.write({ ...invocation, logs, acting }).catch((error: unknown) => {
+        // Without the beginnings, since the tools are not called.
+        doubtful.push(...earlier);
+        throw error;
+      });
+      if (written === 'written') return;
+      journal.putBack(earlier);
+      throw new Interruption(written === 'worker_lost' ? 'work_lost' : 'key_lost');
+    },
+    writeSoon: () => {
+      writing ??= writeAll().finally(() => {
+        writing = undefined;
+      });
+    },
+    settle,
+  };
 }

@@ -12,7 +12,7 @@ import type { BudgetCounters } from '../accounts/budgets.js';
 import type { RunningLog } from './running-log.js';
 import type { HistoryMessage } from './sessions/history.sql.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
-import { candidatesOf } from './candidates.js';
+import { candidatesOf } from './call-agent.js';
 import { type Folding, foldingOf } from './history.js';
 import { type InvocationInput, isRemembered } from './invocation.js';
 

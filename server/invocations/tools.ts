@@ -7,7 +7,7 @@ import type { Tool } from '../models/tools/tool.js';
 import { type CalledTool, createToolbox } from '../models/tools/toolbox.js';
 import type { ActiveAgent } from '../agents/agent-rows.js';
 import type { Journal } from './journal.js';
-import type { ToolLog } from './tool-log.js';
+import type { ToolLog } from './running-log.js';
 
 interface AgentTools {
   toolbox?: Toolbox;

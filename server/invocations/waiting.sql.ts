@@ -10,7 +10,7 @@ import {
   type InvocationKey,
   type QueuedInvocation,
   queuedFields,
-} from './row.js';
+} from './invocation.js';
 
 export type WaitingStatus = 'queued' | 'running';
 

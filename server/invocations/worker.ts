@@ -5,8 +5,8 @@ import type { ClaimedOptions } from './invocations.js';
 import { createWakeUp } from '../lib/async/wake-up.js';
 import { FairQueue } from '../lib/async/fair-queue.js';
 import { isStoreUnavailable } from '../postgres/errors.js';
-import type { InvocationQueue } from './queue.js';
-import type { ClaimedInvocation } from './row.js';
+import type { InvocationQueue } from './queue.sql.js';
+import type { ClaimedInvocation } from './invocation.js';
 import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from '../postgres/lease-loop.js';
 
 interface InvocationWorkerOptions {

@@ -10,7 +10,7 @@ import {
   pruneHistories,
   type Retention,
 } from '../postgres/retention/retention.js';
-import { logsAndInvocations } from '../invocations/retention.js';
+import { logsAndInvocations } from '../invocations/retention.sql.js';
 import { memory } from '../memory/retention.js';
 import { events } from '../webhooks/deliveries/retention.js';
 import { currentDate, currentTime } from '../lib/time/clock.js';

@@ -1,10 +1,9 @@
 /** Files that are not a backup, are damaged, or were crafted: rejected without any change. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { mkdir, writeFile, cp } from 'node:fs/promises';
+import { Readable, Writable } from 'node:stream';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
-import { Writable } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readTar, tarBlocks, tarEnd, type TarEntry } from '../../server/lib/data/tar.js';
 import type { BackupHeader, BackupTotals } from '../../server/backup/format.js';
@@ -20,7 +19,6 @@ import {
 } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
-import { cp } from 'node:fs/promises';
 
 const origin = useDatabase();
 const zeros = Buffer.alloc(16 * 1024 ** 2);

@@ -3,8 +3,7 @@
  * request. POST /attack with an Attack in JSON responds with an AttackResult when the attack is over.
  */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { json, text } from 'node:stream/consumers';
 import { giveWay } from './give-way.js';

@@ -1,7 +1,7 @@
 /** The queue of asynchronous invocations is claimed account by account, in turn. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { InvocationQueue } from '../../server/invocations/queue.js';
+import { InvocationQueue } from '../../server/invocations/queue.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 

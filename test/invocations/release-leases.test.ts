@@ -3,12 +3,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/installation/key-ring.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { IdempotencyRecords } from '../../server/idempotency/records.js';
-import {
-  createInvocationRecorder,
-  type InvocationRecord,
-} from '../../server/invocations/record-rows.js';
+import type { InvocationRecord } from '../../server/invocations/record.js';
+import { createInvocationRecorder } from '../../server/invocations/recorder.js';
 import type { KeySettlement } from '../../server/idempotency/sealed-response.js';
-import { createSessionLeases } from '../../server/invocations/sessions/session-rows.js';
+import { createSessionLeases } from '../../server/invocations/sessions/sessions.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 

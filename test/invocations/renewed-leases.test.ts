@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Transaction } from '../../server/postgres/connection.js';
 import { releaseLeases, renewLeases } from '../../server/webhooks/deliveries/delivery-rows.js';
-import { enqueue, InvocationQueue } from '../../server/invocations/queue.js';
+import { enqueueInvocation, InvocationQueue } from '../../server/invocations/queue.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { claimDue } from '../helpers/service/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/database/events.js';
@@ -50,7 +50,9 @@ test('invocations: locked ones are still held, and the others are renewed', asyn
       idempotencyId: null,
       traceContext: null,
     };
-    await database.transaction((transaction) => enqueue(transaction, { ...row, ...more }, 10));
+    await database.transaction((transaction) =>
+      enqueueInvocation(transaction, { ...row, ...more }, 10),
+    );
   }
   const queueOf = (owner: string, ms: number) =>
     new InvocationQueue({ database, owner, leaseMs: ms });

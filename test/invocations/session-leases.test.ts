@@ -4,7 +4,7 @@ import type { Session } from '../../server/invocations/sessions/lease.sql.js';
 import {
   createSessionLeases,
   type SessionLeases,
-} from '../../server/invocations/sessions/session-rows.js';
+} from '../../server/invocations/sessions/sessions.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 

@@ -6,7 +6,7 @@ import {
   readHistories,
 } from '../../server/invocations/sessions/history.sql.js';
 import type { Session } from '../../server/invocations/sessions/lease.sql.js';
-import { createSessionLeases } from '../../server/invocations/sessions/session-rows.js';
+import { createSessionLeases } from '../../server/invocations/sessions/sessions.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 

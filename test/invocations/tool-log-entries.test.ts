@@ -1,9 +1,12 @@
 /** The log of a run with tools, while the database answers late, wrongly or not at all: no entry is lost, and none is written twice. */
 import { describe, expect, test } from '@jest/globals';
-import { openToolLog } from '../../server/invocations/tool-log.js';
+import {
+  openToolLog,
+  type RunningLog,
+  type Written,
+} from '../../server/invocations/running-log.js';
 import type { Journal } from '../../server/invocations/journal.js';
-import type { LogRecord } from '../../server/invocations/record-rows.js';
-import type { RunningLog, Written } from '../../server/invocations/running-log.js';
+import type { LogRecord } from '../../server/invocations/record.js';
 
 const entry = (id: string): LogRecord => ({
   id,

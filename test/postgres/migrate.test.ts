@@ -1,8 +1,7 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { migrate } from '../../server/postgres/migrations/migrate.js';
 import {

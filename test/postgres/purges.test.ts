@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/postgres/database.js';
 import { deleteWebhook } from '../../server/webhooks/webhook-rows.js';
-import { enqueue } from '../../server/invocations/queue.js';
+import { enqueueInvocation } from '../../server/invocations/queue.sql.js';
 import { PurgedTable } from '../../generated/prisma/enums.js';
 import { purgeRows } from '../../server/postgres/retention/purges.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
@@ -64,7 +64,9 @@ function queue(database: Database, owner: Owner, maxQueued = 1_000) {
     idempotencyId: null,
     traceContext: null,
   };
-  return database.transaction((transaction) => enqueue(transaction, invocation, maxQueued));
+  return database.transaction((transaction) =>
+    enqueueInvocation(transaction, invocation, maxQueued),
+  );
 }
 
 // No release adds words any more.

@@ -11,8 +11,8 @@ import {
   insertDeployment,
   insertKey,
   insertWebhook,
+  deleteAgent,
 } from '../helpers/database/rows.js';
-import { deleteAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase();
 

@@ -3,9 +3,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { readReleases, releaseBefore } from '../../scripts/release/schemas.js';
+import {
+  readReleases,
+  releaseBefore,
+  parseSchema,
+  describeSchema,
+} from '../../scripts/release/schemas.js';
 import { MIGRATIONS_DIRECTORY } from '../../server/postgres/migrations/migrations.js';
-import { parseSchema, describeSchema } from '../../scripts/release/schemas.js';
 import type { AgentCompletedEvent, AgentFailedEvent } from '../../generated/api.js';
 import { apiClient, statusAt } from '../helpers/service/api.js';
 import { createBareDatabase, query } from '../helpers/database/database.js';

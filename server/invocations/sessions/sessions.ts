@@ -1,13 +1,71 @@
 /**
- * Serializes the messages of a session across instances: each one runs under the session's lease. Waiting holds no
- * database connection: a waiter is woken when the lease is released, and polls in case the notification was lost.
+ * Sessions: their message history, and the lease under which one message at a time runs in a session, on whatever instance. The owner
+ * renews the lease; once it expires, another invocation can acquire it. Waiting holds no database connection: a waiter is woken when the
+ * lease is released, and polls in case the notification was lost.
  */
 import { orAborted } from '../../lib/async/abort.js';
 import { retryInBackground } from '../../lib/async/retry-in-background.js';
 import { createWakeUp, type WakeUp } from '../../lib/async/wake-up.js';
-import type { HistoryMessage } from './history.sql.js';
-import type { LeaseRequest } from './lease.sql.js';
-import { type SessionLeases, sessionKey } from './session-rows.js';
+import { batched } from '../../postgres/batched.js';
+import type { Database } from '../../postgres/database.js';
+import { notify } from '../../postgres/notify.sql.js';
+import { type HistoryMessage, readHistories } from './history.sql.js';
+import {
+  type HeldSession,
+  type LeaseRequest,
+  releaseSession,
+  renewSession,
+  type Session,
+  sessionName,
+  takeSessions,
+} from './lease.sql.js';
+
+export interface SessionLeases {
+  /**
+   * Returns the latest exchanges of the session, oldest first. Returns null if another invocation holds the lease, which is then marked
+   * as waited for.
+   */
+  take: (request: LeaseRequest) => Promise<HistoryMessage[] | null>;
+  /** Returns false if the lease is lost. */
+  renew: (held: HeldSession) => Promise<boolean>;
+  /** For an invocation that is not recorded; recording one releases the lease in the same transaction. */
+  release: (held: HeldSession) => Promise<void>;
+}
+
+/** The NOTIFY channel for released leases that another invocation waits for. The payload is the `sessionKey`. */
+export const sessionChannel = 'ahs_sessions';
+
+export function sessionKey(session: Session): string {
+  return `${session.agentId}:${sessionName(session)}`;
+}
+
+const sessionLeaseMs = 6_000;
+
+/** Few enough that the longest histories of a batch do not block the event loop for long. */
+const maxBatch = 8;
+
+export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs): SessionLeases {
+  const take = batched<LeaseRequest, HistoryMessage[] | null>(
+    async (requests) => {
+      // If the histories cannot be read, taking the leases again succeeds.
+      const owners = await takeSessions(database, requests, leaseMs);
+      const histories = await readHistories(
+        database,
+        requests.filter(({ owner }) => owners.has(owner)),
+      );
+      return requests.map(({ owner }) => histories.get(owner) ?? null);
+    },
+    { keyOf: ({ session }) => session.accountId, maxItems: maxBatch },
+  );
+  return {
+    take,
+    renew: (held) => renewSession(database, held, leaseMs),
+    release: async (held) => {
+      const isAwaited = await releaseSession(database, held);
+      if (isAwaited) await notify(database, sessionChannel, [sessionKey(held.session)]);
+    },
+  };
+}
 
 export interface Sessions {
   /** Resolves when the owner holds the lease. Rejects with the signal's reason if the signal aborts first. */

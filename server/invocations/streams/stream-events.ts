@@ -2,16 +2,47 @@
  * The events of resumable streams, kept for as long as the idempotency records of their requests. They are encrypted like stored
  * responses, since together they contain the answer.
  */
+import type { CountStored } from '../../accounts/stored-bytes.js';
+import { dropResponses } from '../../idempotency/sealed-response.js';
+import type { Secrets } from '../../installation/key-ring.js';
+import { sealContexts } from '../../installation/seal-contexts.js';
 import { FairQueue } from '../../lib/async/fair-queue.js';
 import { groupBy } from '../../lib/data/group-by.js';
-import type { CountStored } from '../../accounts/stored-bytes.js';
-import { sealContexts } from '../../installation/seal-contexts.js';
-import type { Secrets } from '../../installation/key-ring.js';
 import { lowestIdAt } from '../../lib/data/typeid.js';
-import type { Connection, Transaction } from '../../postgres/connection.js';
+import type { Connection, Statement, Transaction } from '../../postgres/connection.js';
 import type { Database } from '../../postgres/database.js';
-import { dropResponses } from '../../idempotency/sealed-response.js';
-import { readStreamPage, type StreamName } from './stream-events.sql.js';
+
+/** The stream id is the id of the request. Only callers that know the request's idempotency key can read the stream. */
+export interface StreamName {
+  accountId: string;
+  idempotencyId: Uint8Array<ArrayBuffer>;
+  streamId: string;
+}
+
+interface FoundRow {
+  position: number;
+  event: string;
+  sealedData: Buffer;
+}
+
+/** The maximum number of events in a page, and their maximum total size. The first event is always returned. */
+const streamPageSize = 100;
+const pageBytes = 65_536;
+
+// Why SQL: the total size of the events limits a page, and Prisma cannot compute running totals. $1 to $3 the stream, $4 the position after which to read.
+const read: Statement = {
+  name: 'streams-read',
+  text: `
+    SELECT position, event, sealed_data AS "sealedData"
+      FROM (SELECT position, event, sealed_data,
+                   row_number() OVER by_position AS place, sum(octet_length(sealed_data)) OVER by_position AS total
+              FROM (SELECT * FROM stream_events
+                     WHERE account_id = $1 AND idempotency_id = $2 AND stream_id = $3 AND position > $4
+                     ORDER BY position LIMIT ${streamPageSize}) AS page
+            WINDOW by_position AS (ORDER BY position)) AS measured
+     WHERE place = 1 OR total <= ${pageBytes}
+     ORDER BY position`,
+};
 
 export interface StoredEvent {
   position: number;
@@ -76,10 +107,12 @@ export function createStreamEvents(
   return {
     append,
     read: async (stream, after) => {
-      const rows = await reads.run(stream.accountId, () => readStreamPage(database, stream, after));
+      const { accountId, idempotencyId, streamId } = stream;
+      const values = [accountId, idempotencyId, streamId, after];
+      const rows = await reads.run(accountId, () => database.run<FoundRow & object>(read, values));
       return rows.map(({ sealedData, ...row }) => ({
         ...row,
-        data: open(stream.streamId, row.position, sealedData),
+        data: open(streamId, row.position, sealedData),
       }));
     },
     has: async (stream, position) =>

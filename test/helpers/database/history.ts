@@ -3,7 +3,7 @@ import type { LogLevel } from '../../../generated/api.js';
 import { lowestIdAt, newId } from '../../../server/lib/data/typeid.js';
 import { createSecrets } from '../../../server/installation/key-ring.js';
 import type { Database } from '../../../server/postgres/database.js';
-import { createInvocationRecorder } from '../../../server/invocations/record-rows.js';
+import { createInvocationRecorder } from '../../../server/invocations/recorder.js';
 
 export interface PastInvocation {
   /** When it was received, in milliseconds since the epoch. */

@@ -1,8 +1,7 @@
 /** Plays a random plan against a service, and returns what its clients saw. */
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../../helpers/eventually.js';
-import type { ModelProvider } from '../../helpers/model-provider/provider.js';
-import { startModelProvider } from '../../helpers/model-provider/provider.js';
+import { type ModelProvider, startModelProvider } from '../../helpers/model-provider/provider.js';
 import { type HttpServer, startHttpServer } from '../../helpers/servers/http-server.js';
 import { startTestService, type Tenant, type TestService } from '../../helpers/service/service.js';
 import { type Addressee, askOnce, askUntilSettled, type Ending } from './client.js';

@@ -3,19 +3,16 @@
  * with deliveries, the release of its session lease, and its idempotency record. Writes nothing for an invocation that has
  * lost one of its leases.
  */
-import type { EventType } from '../../generated/api.js';
-import type { Event, LogEntry, MemoryEntry } from '../../generated/prisma/client.js';
 import type { CountStored } from '../accounts/stored-bytes.js';
 import { deliveryChannel } from '../webhooks/deliveries/delivery-rows.js';
 import type { SettledKey } from '../idempotency/row.js';
-import { type KeySettlement, sealSettlement } from '../idempotency/sealed-response.js';
+import { sealSettlement } from '../idempotency/sealed-response.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
-import type { StoredTurn } from './sessions/history.sql.js';
 import { sessionName } from './sessions/lease.sql.js';
-import { sessionChannel } from './sessions/session-rows.js';
+import { sessionChannel } from './sessions/sessions.js';
 import { logCounts, sumUsage, type UsageChange } from '../metrics/usage.js';
 import {
   type ClaimedRow,
@@ -30,36 +27,8 @@ import {
   recordInvocations,
   type RecordingResult,
 } from './record.sql.js';
-import type { EndedInvocation, InvocationKey } from './row.js';
-
-export interface InvocationRecord extends EndedInvocation {
-  /** False: the row does not keep the user, the session or the context. */
-  remember: boolean;
-  logs: readonly LogRecord[];
-  memory: readonly MemoryRecord[];
-  /** Stored only if webhooks subscribe to it, with a delivery for each. */
-  event: EventRecord;
-  /** The owner of the session lease, which is released; null without a session. */
-  sessionOwner: string | null;
-  /** The owner of an asynchronous invocation's lease; null for a synchronous one. */
-  worker: string | null;
-  idempotency: KeySettlement | null;
-}
-
-export interface LogRecord extends Pick<LogEntry, 'id' | 'loggedAt' | 'level' | 'message'> {
-  metadata: Readonly<Record<string, unknown>>;
-}
-
-export interface MemoryRecord extends Pick<MemoryEntry, 'id' | 'role' | 'content'> {
-  /** Of an answer: what a later turn of the session gets besides the messages. */
-  turn: StoredTurn | null;
-}
-
-export interface EventRecord extends Pick<Event, 'id' | 'traceContext'> {
-  type: EventType;
-  /** Sent unchanged by every attempt of every delivery. */
-  body: string;
-}
+import type { InvocationKey } from './invocation.js';
+import type { InvocationRecord } from './record.js';
 
 /** `recorded`, or the reason why nothing was written. */
 export type Recording = 'recorded' | 'agent_gone' | 'key_lost' | 'session_lost' | 'worker_lost';

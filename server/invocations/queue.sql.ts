@@ -1,0 +1,203 @@
+/**
+ * The queue of asynchronous invocations. A worker claims each under a lease, which expires if the worker dies.
+ * Why SQL: FOR UPDATE SKIP LOCKED, and leases by the database's clock; Prisma supports neither.
+ */
+import { groupBy } from '../lib/data/group-by.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import type { Connection, Statement, Transaction } from '../postgres/connection.js';
+import { leaseEnd } from '../postgres/lease.sql.js';
+import { notify } from '../postgres/notify.sql.js';
+import { columnsOf, jsonRows, rowsFrom, selected, valuesOf } from '../postgres/rows.sql.js';
+import {
+  type ClaimedInvocation,
+  type InvocationKey,
+  type QueuedInvocation,
+  queuedColumns,
+  queuedFields,
+} from './invocation.js';
+
+/** The NOTIFY channel for new invocations. */
+export const invocationChannel = 'ahs_invocations';
+
+const count: Statement = {
+  name: 'invocations_count_waiting',
+  text: `
+    SELECT count(*)::int AS count FROM (
+      SELECT 1 FROM invocations WHERE account_id = $1 AND status IN ('queued', 'running') LIMIT $2) AS waiting`,
+};
+
+const enqueue: Statement = {
+  name: 'invocations_enqueue',
+  text: `
+    INSERT INTO invocations (account_id, ${columnsOf(queuedColumns)}, status, available_at)
+    SELECT $1, ${valuesOf('i', queuedColumns)}, 'queued', now()
+      FROM ${rowsFrom('$2', 'i', queuedColumns)}
+      JOIN agents a ON a.account_id = $1 AND a.id = i."agentId"
+    RETURNING id`,
+};
+
+export type Enqueued = 'queued' | 'agent_gone' | 'too_many';
+
+/**
+ * Queues an invocation, unless the account has too many. `maxQueued` limits its waiting and running invocations, unless it is Infinity; the
+ * lock makes the limit exact.
+ */
+export async function enqueueInvocation(
+  transaction: Transaction,
+  invocation: QueuedInvocation,
+  maxQueued: number,
+): Promise<Enqueued> {
+  const { accountId } = invocation;
+  if (maxQueued !== Infinity) {
+    await takeTransactionLock(transaction, `invocations ${accountId}`);
+    const [waiting] = await transaction.run<{ count: number }>(count, [accountId, maxQueued]);
+    if (!waiting || waiting.count >= maxQueued) return 'too_many';
+  }
+  const values = [accountId, jsonRows(queuedColumns, [invocation])];
+  const queued = await transaction.run(enqueue, values);
+  if (queued.length === 0) return 'agent_gone';
+  await notify(transaction, invocationChannel);
+  return 'queued';
+}
+
+const nextAccount: Statement = {
+  name: 'invocations_next_account',
+  text: `
+    SELECT account_id AS "accountId" FROM invocations
+     WHERE status IN ('queued', 'running') AND account_id > $1 AND available_at <= now()
+     ORDER BY account_id LIMIT 1`,
+};
+
+// $1 owner, $2 account, $3 limit, $4 lease in ms. The constant limit tells the planner that few rows are updated, which it cannot
+// derive from the parameter.
+const claim: Statement = {
+  name: 'invocations_claim',
+  text: `
+    WITH due AS MATERIALIZED (
+      SELECT * FROM (
+        SELECT agent_id, id FROM invocations i
+         WHERE account_id = $2 AND status IN ('queued', 'running') AND available_at <= now()
+           AND (session_id IS NULL OR NOT EXISTS (
+                 SELECT FROM invocations earlier
+                  WHERE earlier.account_id = $2 AND earlier.agent_id = i.agent_id AND earlier.session_id = i.session_id
+                    AND earlier.id < i.id AND earlier.user_id IS NOT DISTINCT FROM i.user_id
+                    AND earlier.status IN ('queued', 'running')))
+         ORDER BY available_at LIMIT $3
+           FOR UPDATE SKIP LOCKED) AS oldest
+       LIMIT 1000
+    )
+    UPDATE invocations i SET status = 'running', lease_owner = $1, available_at = ${leaseEnd('$4')}
+      FROM due
+     WHERE i.account_id = $2 AND i.agent_id = due.agent_id AND i.id = due.id
+    RETURNING ${selected('i', [...queuedFields, 'attempts', 'hasActed'])}`,
+};
+
+// $1 owner, $2 lease in ms, $3 account, $4 ids. SKIP LOCKED: waiting could deadlock with a statement that records or cancels several
+// invocations. A locked row counts as held until the next renewal.
+const renew: Statement = {
+  name: 'invocations_renew',
+  text: `
+    WITH free AS MATERIALIZED (
+      SELECT agent_id, id FROM invocations
+       WHERE account_id = $3 AND id = ANY ($4::text[]) AND lease_owner = $1 AND status = 'running'
+         FOR NO KEY UPDATE SKIP LOCKED
+    ),
+    renewed AS (
+      UPDATE invocations i SET available_at = ${leaseEnd('$2')}
+        FROM free WHERE i.account_id = $3 AND i.agent_id = free.agent_id AND i.id = free.id
+    )
+    SELECT id FROM invocations
+     WHERE account_id = $3 AND id = ANY ($4::text[]) AND lease_owner = $1 AND status = 'running'`,
+};
+
+const begin: Statement = {
+  name: 'invocations_begin',
+  text: `
+    UPDATE invocations SET attempts = attempts + 1, available_at = ${leaseEnd('$2')}
+     WHERE account_id = $3 AND agent_id = $4 AND id = $5 AND lease_owner = $1 AND status = 'running'
+    RETURNING id`,
+};
+
+const release: Statement = {
+  name: 'invocations_release',
+  text: `
+    UPDATE invocations
+       SET status = 'queued', lease_owner = NULL, attempts = coalesce($2, attempts), available_at = now()
+     WHERE account_id = $3 AND agent_id = $4 AND id = $5 AND lease_owner = $1 AND status = 'running'
+    RETURNING id`,
+};
+
+interface InvocationQueueParts {
+  database: Connection;
+  /** The worker: unique among all, including past ones. */
+  owner: string;
+  leaseMs?: number;
+}
+
+const invocationLeaseMs = 8_000;
+
+/** The queue as one worker sees it. */
+export class InvocationQueue {
+  readonly #database: Connection;
+  readonly #owner: string;
+  readonly #leaseMs: number;
+
+  constructor({ database, owner, leaseMs = invocationLeaseMs }: InvocationQueueParts) {
+    this.#database = database;
+    this.#owner = owner;
+    this.#leaseMs = leaseMs;
+  }
+
+  /** Returns the next account, in the order of ids, that has due invocations; starts over after the last. Undefined: nothing is due. */
+  async nextAccount(after: string): Promise<string | undefined> {
+    const [next] = await this.#database.run<{ accountId: string }>(nextAccount, [after]);
+    return next || after === '' ? next?.accountId : this.nextAccount('');
+  }
+
+  /** Claims the oldest due invocations of an account; only the first of each session, to keep its messages in order. */
+  claim(accountId: string, limit: number): Promise<ClaimedInvocation[]> {
+    const values = [this.#owner, accountId, limit, this.#leaseMs];
+    return this.#database.run<ClaimedInvocation & object>(claim, values);
+  }
+
+  /** Returns the ids of those that this worker still holds. */
+  async renew(held: readonly InvocationKey[]): Promise<Set<string>> {
+    const renewed = await Promise.all(
+      [...groupBy(held, ({ accountId }) => accountId)].map(([accountId, invocations]) => {
+        const ids = invocations.map(({ id }) => id);
+        const values = [this.#owner, this.#leaseMs, accountId, ids];
+        return this.#database.run<{ id: string }>(renew, values);
+      }),
+    );
+    return new Set(renewed.flat().map(({ id }) => id));
+  }
+
+  /**
+   * Counts an attempt just before the model is called, because an invocation that was still waiting did not cause its worker's
+   * death. Returns false if another worker holds the invocation.
+   */
+  async begin({ accountId, agentId, id }: InvocationKey): Promise<boolean> {
+    const values = [this.#owner, this.#leaseMs, accountId, agentId, id];
+    return (await this.#database.run(begin, values)).length > 0;
+  }
+
+  /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
+  release(claimed: ClaimedInvocation): Promise<void> {
+    return this.#return(claimed, claimed.attempts);
+  }
+
+  /** For a failed attempt: returns the invocation to the queue for the next attempt. */
+  retry(claimed: ClaimedInvocation): Promise<void> {
+    return this.#return(claimed, null);
+  }
+
+  /** Null as `attempts` keeps their number. */
+  async #return(
+    { accountId, agentId, id }: ClaimedInvocation,
+    attempts: number | null,
+  ): Promise<void> {
+    const values = [this.#owner, attempts, accountId, agentId, id];
+    const returned = await this.#database.run(release, values);
+    if (returned.length > 0) await notify(this.#database, invocationChannel);
+  }
+}
