@@ -3,7 +3,7 @@
 import { newId } from '../../server/lib/data/typeid.js';
 import { createSecrets } from '../../server/installation/key-ring.js';
 import { insertAgent, findDraft } from '../../server/agents/drafts.js';
-import { updateAgent } from '../../server/agents/agent-rows.js';
+import { changeAgent } from '../../server/agents/agents.js';
 import type { Database } from '../../server/postgres/database.js';
 import { insertDeployment, retire } from '../../server/deployments/deployment-rows.js';
 import { createInvocationRecorder } from '../../server/invocations/recorder.js';
@@ -96,7 +96,7 @@ export async function addDemoData(
     });
     if (isStopped) {
       await database.transaction((transaction) =>
-        updateAgent(transaction, id, { status: 'stopped' }),
+        changeAgent(transaction, id, { status: 'stopped' }),
       );
     }
     await addDeployments(database, accountId, id, agent);

@@ -5,7 +5,6 @@ import type { AgentOptions } from '../contract/agent-options.js';
 import { announceChanges } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { jsonOf, objectOf } from '../postgres/json.js';
-import { lockAgentForUpdate } from './lock.sql.js';
 import { currentDate } from '../lib/time/clock.js';
 
 export interface AgentDraft {
@@ -71,16 +70,6 @@ export async function findDraft(
     budget: objectOf(agent.budget) as Budget | null,
     policy: objectOf(agent.policy) ?? {},
   };
-}
-
-/** Takes a row lock on the agent first, so that the draft cannot change between comparing and replacing it. */
-export async function lockDraft(
-  transaction: Transaction,
-  accountId: string,
-  name: string,
-): Promise<FoundDraft | undefined> {
-  await lockAgentForUpdate(transaction, accountId, name);
-  return findDraft(transaction, accountId, name);
 }
 
 export async function replaceDraft(

@@ -4,7 +4,7 @@ import { shownTemperature } from '../contract/agent-options.js';
 import * as agents from './agents.js';
 import { deployedSettingsOf, policySettingsOf } from './manifests/conversion.js';
 import { maskSecrets } from './masking.js';
-import type { AgentListing, DeleteWaiting, DescribedAgent } from './agent-rows.js';
+import { agentNotFound } from '../accounts/caller.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok, paging } from '../contract/response.js';
@@ -14,7 +14,7 @@ import type { ModelRegistry } from '../models/registry.js';
 interface AgentParts {
   database: Database;
   models: ModelRegistry;
-  deleteWaiting: DeleteWaiting;
+  deleteWaiting: agents.DeleteWaiting;
   /** Drops what this instance caches of the agent, so that a change takes effect before it is answered. */
   invalidate: (id: string) => void;
 }
@@ -36,24 +36,32 @@ export function agentOperations({ database, models, deleteWaiting, invalidate }:
       ok(presentAgent(await agents.describeAgent(database, caller, path.agent_id))),
 
     updateAgent: async ({ path, body }, context) => {
-      const agent = await agents.updateAgent(database, models, context, path.agent_id, body);
+      const agent = await agents.updateAgent({ database, models }, context, {
+        reference: path.agent_id,
+        changes: body,
+      });
       invalidate(agent.id);
       return ok(presentAgent(agent));
     },
 
-    deleteAgent: async ({ path }, { caller }) => {
-      const id = await agents.deleteAgent(database, caller, path.agent_id, deleteWaiting);
+    deleteAgent: async ({ path: { agent_id: reference } }, { caller }) => {
+      const { accountId } = caller;
+      const { id } = await agents.getAgent(database, caller, reference);
+      const isDeleted = await database.transaction((transaction) =>
+        agents.deleteAgent(transaction, { accountId, id, deleteWaiting }),
+      );
+      if (!isDeleted) throw agentNotFound(reference);
       invalidate(id);
       return ok({ id, deleted: true });
     },
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function presentSummary({ id, name, status, createdAt }: AgentListing): AgentSummary {
+function presentSummary({ id, name, status, createdAt }: agents.AgentListing): AgentSummary {
   return { id, name, status, created_at: createdAt.toISOString() };
 }
 
-function presentAgent(agent: DescribedAgent): Agent {
+function presentAgent(agent: agents.DescribedAgent): Agent {
   return {
     id: agent.id,
     name: agent.name,

@@ -4,11 +4,10 @@ import { newId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { countDeployment } from '../accounts/budgets.sql.js';
-import { findAgent, type StoredAgent } from '../agents/agent-rows.js';
 import type { Database, Transaction } from '../postgres/database.js';
 import * as store from './deployment-rows.js';
-import { assertModels, getAgent, lockDraft } from '../agents/agents.js';
-import { logAgentChange } from '../agents/change-log.js';
+import { assertModels, findAgent, getAgent, lockDraft, type StoredAgent } from '../agents/agents.js';
+import { logAgentChange } from '../agents/changes.js';
 import type { RequestContext, Caller } from '../accounts/caller.js';
 import { dailyLimitReached, notFound, ServiceError } from '../contract/errors.js';
 import type { Page } from '../contract/page.js';
@@ -26,7 +25,11 @@ export async function createDeployment(
   assertModels(models, draft);
   const slot = { agentId: agent.id, environment };
   if (await store.hasVersion(transaction, slot, version)) throw versionTaken(environment, version);
-  const current = await findAgent(transaction, caller.accountId, agent.id, environment);
+  const current = await findAgent(transaction, {
+    accountId: caller.accountId,
+    reference: agent.id,
+    environment,
+  });
   const replacedId = current?.activeDeploymentId ?? null;
   if (replacedId !== null) await store.retire(transaction, replacedId, 'superseded');
   const at = currentDate();

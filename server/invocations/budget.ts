@@ -1,7 +1,7 @@
 /** Token budgets: checks before each model call that tokens are left, and counts the tokens that the calls use. */
 import type { Budget } from '../../generated/manifest.js';
 import { parseDuration } from '../lib/time/duration.js';
-import type { ActiveAgent } from '../agents/agent-rows.js';
+import type { ActiveAgent } from '../agents/configurations.js';
 import type { BudgetCounters, OwnedBudget } from '../accounts/budgets.js';
 
 /** Meters one invocation. */

@@ -2,7 +2,7 @@
 /** The models that an agent's invocation may call: its own, then its fallbacks. */
 import type { InvocationEvent } from '../../generated/api.js';
 import type { BudgetCounters } from '../accounts/budgets.js';
-import type { ActiveAgent } from '../agents/agent-rows.js';
+import type { ActiveAgent } from '../agents/configurations.js';
 import type { ClientDisconnected, ServiceError } from '../contract/errors.js';
 import { abortReason } from '../lib/async/abort.js';
 import type { Reservation } from '../lib/async/bytes-in-flight.js';

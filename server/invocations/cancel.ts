@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Invocation } from '../../generated/prisma/client.js';
 import { agentNotFound, type Caller } from '../accounts/caller.js';
-import { findActiveAgent } from '../agents/agent-rows.js';
+import { findActiveAgent } from '../agents/configurations.js';
 import { getAgent } from '../agents/agents.js';
 import { notFound, ServiceError } from '../contract/errors.js';
 import type { Secrets } from '../installation/key-ring.js';
@@ -69,7 +69,7 @@ export async function cancelInvocation(
     const taken = await takeOverInvocation(transaction, lease);
     if (!taken) return undefined;
     const { was, idempotencyId, ...request } = taken;
-    const agent = await findActiveAgent(transaction, accountId, agentId);
+    const agent = await findActiveAgent(transaction, { accountId, reference: agentId });
     if (!agent) throw agentNotFound(agentId);
     const invocation = { ...request, agent };
     const result = { failure: cancelledByOperator };

@@ -1,7 +1,7 @@
 /** An invocation: its row, its input and its outcome. Types and statements take the columns of the row from these lists. */
 import type { FinishReason, InvocationFailure } from '../../generated/api.js';
 import type { Invocation } from '../../generated/prisma/client.js';
-import type { ActiveAgent } from '../agents/agent-rows.js';
+import type { ActiveAgent } from '../agents/configurations.js';
 import type { Step, TokenUsage } from '../models/model.js';
 import type { Trace } from '../telemetry/telemetry.js';
 

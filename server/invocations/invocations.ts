@@ -4,7 +4,7 @@ import type { BytesInFlight } from '../lib/async/bytes-in-flight.js';
 import { Counts } from '../lib/data/counts.js';
 import { parseTraceParent } from '../lib/net/trace-parent.js';
 import type { Trace } from '../telemetry/telemetry.js';
-import type { ActiveAgent } from '../agents/agent-rows.js';
+import type { ActiveAgent, AgentConfigurations } from '../agents/configurations.js';
 import type {
   ClaimedInvocation,
   Failure,
@@ -12,7 +12,6 @@ import type {
   InvocationOutcome,
   InvocationResult,
 } from './invocation.js';
-import type { AgentConfigurations } from '../agents/configurations.js';
 import { type Caller, requireVisible } from '../accounts/caller.js';
 import { ServiceError, tooManyInvocations } from '../contract/errors.js';
 import { bytesOfInput } from './call-agent.js';

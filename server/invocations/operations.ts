@@ -6,7 +6,7 @@ import { presentInvocation } from './record.js';
 import { parsePreferences } from '../lib/net/preferences.js';
 import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
-import type { ActiveAgent } from '../agents/agent-rows.js';
+import type { ActiveAgent } from '../agents/configurations.js';
 import { enqueueInvocation } from './queue.sql.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Input, Operations } from '../contract/operations.js';

@@ -5,7 +5,7 @@ import type { Toolbox } from '../models/converse.js';
 import { openTools } from '../models/tools/open-tools.js';
 import type { Tool } from '../models/tools/tool.js';
 import { type CalledTool, createToolbox } from '../models/tools/toolbox.js';
-import type { ActiveAgent } from '../agents/agent-rows.js';
+import type { ActiveAgent } from '../agents/configurations.js';
 import type { Journal } from './journal.js';
 import type { ToolLog } from './running-log.js';
 

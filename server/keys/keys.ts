@@ -8,7 +8,7 @@ import { currentDate, currentTime } from '../lib/time/clock.js';
 import type { Connection, Database, Transaction } from '../postgres/database.js';
 import * as store from './key-rows.js';
 import { accountArguments } from '../accounts/accounts.js';
-import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
+import { insertForAgent, resolveListScope, resolveScope } from '../agents/scope.js';
 import type { Caller } from '../accounts/caller.js';
 import { forbidden, invalid, notFound, ServiceError } from '../contract/errors.js';
 import type { Page } from '../contract/page.js';

@@ -5,7 +5,7 @@ import { deleteEntriesOfUser, replaceMemory } from './clearing.js';
 import { findAgentMemory, type MemoryScope } from './scope.sql.js';
 import * as store from './search.sql.js';
 import { getAgent } from '../agents/agents.js';
-import { logAgentChange } from '../agents/change-log.js';
+import { logAgentChange } from '../agents/changes.js';
 import {
   agentNotFound,
   requireVisible,

@@ -2,8 +2,15 @@
 import type { Command } from 'commander';
 import { idColumn, statusColumn } from '../../client/cli/table.js';
 import { deleteWaitingInvocations } from '../invocations/waiting.sql.js';
-import { deleteAgent, getAgent, listAgents, setAgentStatus } from '../agents/agents.js';
-import type { AgentListing, StoredAgent } from '../agents/agent-rows.js';
+import { agentNotFound } from '../accounts/caller.js';
+import {
+  type AgentListing,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  setAgentStatus,
+  type StoredAgent,
+} from '../agents/agents.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';
@@ -61,12 +68,19 @@ export function addAgentCommands(agents: Command, run: Run): void {
     .action((reference: string, options: { yes: boolean }) =>
       run(async ({ database, caller, output }) => {
         const operator = await caller();
-        const { name } = await getAgent(database, operator, reference);
+        const { id, name } = await getAgent(database, operator, reference);
         await confirm(
           `Delete agent '${name}' with its deployments, memory, logs, webhooks and keys?`,
           options,
         );
-        const id = await deleteAgent(database, operator, reference, deleteWaitingInvocations);
+        const isDeleted = await database.transaction((transaction) =>
+          deleteAgent(transaction, {
+            accountId: operator.accountId,
+            id,
+            deleteWaiting: deleteWaitingInvocations,
+          }),
+        );
+        if (!isDeleted) throw agentNotFound(reference);
         output.done(`Agent '${name}' is deleted.`, { id, deleted: true });
       }),
     );
@@ -85,7 +99,7 @@ function addStatusCommand(
     .argument('<agent>', 'its id or name')
     .action((reference: string) =>
       run(async ({ database, caller, output }) => {
-        const agent = await setAgentStatus(database, await caller(), reference, status);
+        const agent = await setAgentStatus(database, await caller(), { reference, status });
         output.done(`Agent '${agent.name}' is ${status}.`, json(agent));
       }),
     );

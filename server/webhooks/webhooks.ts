@@ -7,7 +7,7 @@ import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/net/target
 import { newId } from '../lib/data/typeid.js';
 import type { Connection, Database, Transaction } from '../postgres/database.js';
 import * as store from './webhook-rows.js';
-import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
+import { insertForAgent, resolveListScope, resolveScope } from '../agents/scope.js';
 import type { Caller } from '../accounts/caller.js';
 import { invalid, notFound, ServiceError } from '../contract/errors.js';
 import type { Page } from '../contract/page.js';

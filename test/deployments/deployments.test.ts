@@ -1,7 +1,7 @@
 /** Create deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { AgentOptions } from '../../server/contract/agent-options.js';
-import { findActiveAgent } from '../../server/agents/agent-rows.js';
+import { findActiveAgent } from '../../server/agents/configurations.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { deploymentCalls } from '../helpers/service/deployments.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
@@ -103,7 +103,10 @@ describe('Create Deployment', () => {
     expect(second).toMatchObject({ temperature: 0.2, settings: { timeout: '60s', history: 20 } });
     const back = await deployments.rollBack(id, second.id);
     expect(back.settings).toEqual(first.settings);
-    const active = await findActiveAgent(service.database, tenant.accountId, id);
+    const active = await findActiveAgent(service.database, {
+      accountId: tenant.accountId,
+      reference: id,
+    });
     expect(active).toMatchObject({ temperature: null, options });
   });
 

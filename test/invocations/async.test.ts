@@ -1,7 +1,7 @@
 /** Invoke Agent with `Prefer: respond-async`: accepted at once, run by a worker, reported by event and to a repeat. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { updateAgent } from '../../server/agents/agent-rows.js';
+import { changeAgent } from '../../server/agents/agents.js';
 import { type Call, statusAt } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertWebhook } from '../helpers/database/rows.js';
@@ -86,7 +86,7 @@ describe('an asynchronous invocation', () => {
     const second = await accept(messageIn('chat', id, 'Second'));
     await fixture.provider.asked(1);
     await database.transaction((transaction) =>
-      updateAgent(transaction, id, { status: 'stopped' }),
+      changeAgent(transaction, id, { status: 'stopped' }),
     );
     // Waits until every instance has been notified.
     await eventually(() => fixture.tenant.api.expect('invokeAgent', 409, message(id, 'Hi')));

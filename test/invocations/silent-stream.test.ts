@@ -1,6 +1,6 @@
 /** Streams whose model has not said anything yet: they have headers and pings, so that no proxy or client gives up. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { updateAgent } from '../../server/agents/agent-rows.js';
+import { changeAgent } from '../../server/agents/agents.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Call } from '../helpers/service/api.js';
 import { hang } from '../helpers/model-provider/failures.js';
@@ -143,7 +143,7 @@ describe('a request that is rejected has no stream, but an ordinary error respon
   test('409 for a stopped agent', async () => {
     const { id } = await fixture.newAgent();
     await fixture.service.database.transaction((transaction) =>
-      updateAgent(transaction, id, { status: 'stopped' }),
+      changeAgent(transaction, id, { status: 'stopped' }),
     );
     await refused(message(id, 'Hi'), 409);
   });

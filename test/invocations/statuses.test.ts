@@ -1,6 +1,6 @@
 /** Every documented status of Invoke Agent that no other file in this folder covers. */
 import { expect, test } from '@jest/globals';
-import { updateAgent } from '../../server/agents/agent-rows.js';
+import { changeAgent } from '../../server/agents/agents.js';
 import { apiClient, send } from '../helpers/service/api.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { insertDeployment } from '../helpers/database/rows.js';
@@ -103,7 +103,7 @@ test('409 for a stopped agent, also with an active deployment', async () => {
   const { id, name } = await fixture.tenant.newAgent();
   const { database } = fixture.service;
   await insertDeployment(database, id);
-  await database.transaction((transaction) => updateAgent(transaction, id, { status: 'stopped' }));
+  await database.transaction((transaction) => changeAgent(transaction, id, { status: 'stopped' }));
   const { error } = await fixture.tenant.api.expect('invokeAgent', 409, message(id, 'Hi'));
   expect(error).toEqual({
     code: 'conflict',

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import { changeAccount } from '../../server/accounts/account-rows.js';
-import { updateAgent } from '../../server/agents/agent-rows.js';
+import { changeAgent } from '../../server/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/agents/drafts.js';
 import { insertDeployment, reactivate } from '../../server/deployments/deployment-rows.js';
 import { expireKey, revokeKey } from '../../server/keys/key-rows.js';
@@ -78,7 +78,7 @@ describe('a change that other instances have cached is announced', () => {
 
   test('when an agent changes', async () => {
     const change = (transaction: Transaction) =>
-      updateAgent(transaction, agentId, { model: 'a/b' });
+      changeAgent(transaction, agentId, { model: 'a/b' });
     expect(await announcedIn(change)).toEqual([agentId]);
   });
 
@@ -123,7 +123,7 @@ describe('a change that other instances have cached is announced', () => {
 
   test('but not when the change is rolled back', async () => {
     const change = async (transaction: Transaction) => {
-      await updateAgent(transaction, agentId, { model: 'c/d' });
+      await changeAgent(transaction, agentId, { model: 'c/d' });
       throw new Error('a crash in the middle');
     };
     const crash = () => fixture.database.transaction(change).catch(() => undefined);

@@ -1,8 +1,9 @@
 /** Applies manifests: creates agents, or updates the settings that differ. */
 import { newId } from '../../lib/data/typeid.js';
 import type { Connection, Database, Transaction } from '../../postgres/database.js';
-import * as store from '../drafts.js';
-import { logConfigurationChange } from '../configuration-log.js';
+import { lockAgent } from '../agents.js';
+import { logConfigurationChange } from '../changes.js';
+import { type AgentDraft, findDraft, insertAgent, replaceDraft } from '../drafts.js';
 import {
   changesBetween,
   draftOf,
@@ -41,18 +42,20 @@ async function applyDraft(
   transaction: Transaction,
   accountId: string,
   name: string,
-  desired: store.AgentDraft,
+  desired: AgentDraft,
 ): Promise<ManifestResult> {
-  const current = await store.lockDraft(transaction, accountId, name);
+  // Locked first, so that the draft cannot change between comparing and replacing it.
+  await lockAgent(transaction, { accountId, name });
+  const current = await findDraft(transaction, accountId, name);
   if (!current) {
     const id = newId('agent');
-    await store.insertAgent(transaction, { ...desired, id, accountId, name });
+    await insertAgent(transaction, { ...desired, id, accountId, name });
     return { name, id, outcome: 'created', changed: [] };
   }
   const { id, ...before } = current;
   const changed = changesBetween(before, desired);
   if (changed.length === 0) return { name, id, outcome: 'unchanged', changed: [] };
-  await store.replaceDraft(transaction, id, desired);
+  await replaceDraft(transaction, id, desired);
   // There is no HTTP request behind this change, so it gets a new request id.
   const change = { accountId, agentId: id, requestId: newId('req'), before, after: desired };
   await logConfigurationChange(transaction, change);
@@ -73,7 +76,7 @@ export async function compareManifest(
   manifest: ResolvedManifest,
 ): Promise<ManifestDifference> {
   const { name } = manifest;
-  const current = await store.findDraft(connection, accountId, name);
+  const current = await findDraft(connection, accountId, name);
   return {
     name,
     exists: current !== undefined,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { newId } from '../../../server/lib/data/typeid.js';
-import * as agents from '../../../server/agents/agent-rows.js';
+import * as agents from '../../../server/agents/agents.js';
 import { deleteWaitingInvocations } from '../../../server/invocations/waiting.sql.js';
 import type { Database, Transaction } from '../../../server/postgres/database.js';
 

@@ -1,8 +1,20 @@
-/** Logs changes to an agent's draft configuration in the agent's own log. */
+/** Logs what a caller or the operator changes about an agent, in the agent's own log. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentDraft } from './drafts.js';
+import { newId } from '../lib/data/typeid.js';
+import { currentDate } from '../lib/time/clock.js';
+import { insertLogEntries, type NewLogEntry } from '../logs/entries.js';
 import type { Transaction } from '../postgres/database.js';
-import { logAgentChange } from './change-log.js';
+import type { AgentDraft } from './drafts.js';
+
+type AgentChange = Omit<NewLogEntry, 'id' | 'at' | 'level'> & { at?: Date };
+
+/** Must run in the transaction of the change, so that both are committed or neither. */
+export function logAgentChange(
+  transaction: Transaction,
+  { at = currentDate(), ...change }: AgentChange,
+): Promise<void> {
+  return insertLogEntries(transaction, [{ ...change, id: newId('log'), at, level: 'info' }]);
+}
 
 /** Settings whose values are logged, by their public names. */
 const loggedSettings = {
