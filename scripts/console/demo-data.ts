@@ -5,7 +5,7 @@ import { createSecrets } from '../../server/installation/key-ring.js';
 import { insertAgent, findDraft } from '../../server/agents/drafts.js';
 import { changeAgent } from '../../server/agents/agents.js';
 import type { Database } from '../../server/postgres/database.js';
-import { insertDeployment, retire } from '../../server/deployments/deployment-rows.js';
+import { insertDeployment, retire } from '../../server/deployments/deployments.js';
 import { createInvocationRecorder } from '../../server/invocations/recorder.js';
 import { conversations } from './demo-conversations.js';
 

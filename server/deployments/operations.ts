@@ -5,7 +5,6 @@ import { getAgent } from '../agents/agents.js';
 import { deployedSettingsOf } from '../agents/manifests/conversion.js';
 import { maskSecrets } from '../agents/masking.js';
 import * as deployments from './deployments.js';
-import type { StoredDeployment } from './deployment-rows.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
@@ -25,7 +24,9 @@ export function deploymentOperations({ database, models, invalidate }: Deploymen
       const agent = await getAgent(database, context.caller, path.agent_id);
       const response = await context.commit(async (transaction) =>
         created(
-          present(await deployments.createDeployment(transaction, models, context, agent, body)),
+          present(
+            await deployments.createDeployment(transaction, context, { agent, models, ...body }),
+          ),
         ),
       );
       invalidate(agent.id);
@@ -34,8 +35,8 @@ export function deploymentOperations({ database, models, invalidate }: Deploymen
 
     listDeployments: async ({ path, query }, { caller }) => {
       const { environment, status, ...page } = query;
-      const filter = { ...paging(page), environment, status };
-      const found = await deployments.listDeployments(database, caller, path.agent_id, filter);
+      const filter = { agent: path.agent_id, environment, status, ...paging(page) };
+      const found = await deployments.listDeployments(database, caller, filter);
       return list(query, found, present);
     },
 
@@ -44,7 +45,10 @@ export function deploymentOperations({ database, models, invalidate }: Deploymen
       const response = await context.commit(async (transaction) =>
         ok(
           present(
-            await deployments.rollbackDeployment(transaction, context, agent, path.deployment_id),
+            await deployments.rollbackDeployment(transaction, context, {
+              agent,
+              id: path.deployment_id,
+            }),
           ),
         ),
       );
@@ -54,7 +58,7 @@ export function deploymentOperations({ database, models, invalidate }: Deploymen
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function present(deployment: StoredDeployment): Deployment {
+function present(deployment: deployments.StoredDeployment): Deployment {
   return {
     id: deployment.id,
     agent_id: deployment.agentId,

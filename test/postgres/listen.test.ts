@@ -3,7 +3,7 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { changeAccount } from '../../server/accounts/account-rows.js';
 import { changeAgent } from '../../server/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/agents/drafts.js';
-import { insertDeployment, reactivate } from '../../server/deployments/deployment-rows.js';
+import { insertDeployment, reactivate } from '../../server/deployments/deployments.js';
 import { expireKey, revokeKey } from '../../server/keys/key-rows.js';
 import { touchKeys } from '../../server/keys/touch.sql.js';
 import type { Transaction } from '../../server/postgres/connection.js';
@@ -103,7 +103,7 @@ describe('a change that other instances have cached is announced', () => {
     const deploy = (transaction: Transaction) =>
       insertDeployment(transaction, { ...slot, ...creation, id, version: '1', draft });
     expect(await announcedIn(deploy)).toEqual([agentId]);
-    const rollBack = (transaction: Transaction) => reactivate(transaction, id, new Date());
+    const rollBack = (transaction: Transaction) => reactivate(transaction, id);
     expect(await announcedIn(rollBack)).toEqual([agentId]);
   });
 
