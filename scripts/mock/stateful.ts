@@ -11,7 +11,6 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { startService } from '../../server/service.js';
 import { listAccounts } from '../../server/accounts/account-rows.js';
 import type { Database } from '../../server/postgres/database.js';
-import { insertKey } from '../../server/keys/key-rows.js';
 import { startScratchCluster } from '../db/scratch.js';
 import type { Contract } from '../lib/contract.js';
 import { followObject } from '../lib/json.js';
@@ -50,16 +49,18 @@ export async function startStatefulMock(
       $ref: '#/components/examples/CreatedApiKey/value/data',
     });
     const key = String(example['key']);
-    await insertKey(database, {
-      id: newId('key'),
-      accountId: account.id,
-      agentId: null,
-      name: 'Mock key',
-      permissions: [...everyPermission],
-      createdBy: null,
-      expiresAt: null,
-      keyHash: secrets.hashApiKey(key),
-      preview: previewApiKey(key),
+    await database.prisma.apiKey.create({
+      data: {
+        id: newId('key'),
+        accountId: account.id,
+        agentId: null,
+        name: 'Mock key',
+        permissions: [...everyPermission],
+        createdBy: null,
+        expiresAt: null,
+        keyHash: secrets.hashApiKey(key),
+        preview: previewApiKey(key),
+      },
     });
     await addData?.(database, account.id);
     return { url: service.url, key, stop: teardown.run };

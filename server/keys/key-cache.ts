@@ -3,9 +3,10 @@ import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from './api-key.js';
 import { currentTime } from '../lib/time/clock.js';
 import type { Secrets } from '../installation/key-ring.js';
-import type { Database } from '../postgres/database.js';
-import { createKeyLookup, type FindKeyHolder } from './key-rows.js';
+import type { Connection, Database } from '../postgres/database.js';
 import type { Caller } from '../accounts/caller.js';
+import { storedLimits } from '../accounts/account-rows.js';
+import { isPermission } from '../contract/permissions.js';
 import { TenantCache } from '../accounts/tenant-cache.js';
 
 export interface KeyCache {
@@ -29,7 +30,6 @@ export function createKeyCache(
     // A key is not used before it exists. One from a restored backup works once its miss expires.
     keepsMisses: true,
   });
-  const findHolder = createKeyLookup(database);
 
   return {
     cache,
@@ -37,7 +37,7 @@ export function createKeyCache(
       if (!isWellFormedApiKey(key)) return undefined;
       // Cached under a digest, so that no key stays in memory. Only a miss needs the slower hash with the pepper.
       const cached = await cache.get(hash('sha256', key), () =>
-        load(findHolder, secrets.hashApiKey(key)),
+        load(database, secrets.hashApiKey(key)),
       );
       if (!cached || cached.expiresAt <= currentTime()) return undefined;
       onUse(cached.caller.id);
@@ -46,13 +46,24 @@ export function createKeyCache(
   };
 }
 
+/** Undefined if the key does not exist or is revoked. */
 async function load(
-  findHolder: FindKeyHolder,
+  { prisma }: Connection,
   keyHash: Uint8Array<ArrayBuffer>,
 ): Promise<CachedKey | undefined> {
-  const holder = await findHolder(keyHash);
-  if (!holder) return undefined;
-  const { id, accountId, agentId, limits, permissions, expiresAt } = holder;
+  const found = await prisma.apiKey.findUnique({
+    where: { keyHash, revokedAt: null },
+    select: {
+      id: true,
+      accountId: true,
+      agentId: true,
+      permissions: true,
+      expiresAt: true,
+      account: { select: { tier: true, caps: true } },
+    },
+  });
+  if (!found) return undefined;
+  const { id, accountId, agentId, permissions, expiresAt, account } = found;
   return {
     caller: {
       id,
@@ -60,8 +71,8 @@ async function load(
       userId: null,
       accountId,
       agentId,
-      limits,
-      permissions: new Set(permissions),
+      limits: storedLimits(account),
+      permissions: new Set(permissions.filter(isPermission)),
       expiresAt,
     },
     expiresAt: expiresAt?.getTime() ?? Infinity,

@@ -1,23 +1,54 @@
-/** The rules for API keys. A key can grant only its own permissions. */
-import type { ApiKeyRequest, KeyReplacement, Permission } from '../../generated/api.js';
+/** API keys. Each can grant only its own permissions. They are found by their hash, and listed without it. */
+import type {
+  ApiKeyRequest,
+  KeyReplacement,
+  ParameterKeySort,
+  Permission,
+} from '../../generated/api.js';
+import type { Prisma } from '../../generated/prisma/client.js';
+import { accountArguments } from '../accounts/accounts.js';
+import type { Caller } from '../accounts/caller.js';
+import {
+  insertForAgent,
+  resolveListScope,
+  resolveScope,
+  scopeConditions,
+} from '../agents/scope.js';
 import { commandLine } from '../contract/command-line.js';
-import { generateApiKey, previewApiKey } from './api-key.js';
+import { forbidden, invalid, notFound, ServiceError } from '../contract/errors.js';
+import type { Page, PageRequest } from '../contract/page.js';
+import { isPermission } from '../contract/permissions.js';
+import { timeOf } from '../contract/times.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { newId } from '../lib/data/typeid.js';
 import { currentDate, currentTime } from '../lib/time/clock.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import { announceChanges } from '../postgres/changes.js';
 import type { Connection, Database, Transaction } from '../postgres/database.js';
-import * as store from './key-rows.js';
-import { accountArguments } from '../accounts/accounts.js';
-import { insertForAgent, resolveListScope, resolveScope } from '../agents/scope.js';
-import type { Caller } from '../accounts/caller.js';
-import { forbidden, invalid, notFound, ServiceError } from '../contract/errors.js';
-import type { Page } from '../contract/page.js';
-import { timeOf } from '../contract/times.js';
+import { readPage } from '../postgres/page.js';
+import { sortOf } from '../postgres/sorting.js';
+import { generateApiKey, previewApiKey } from './api-key.js';
 
-interface IssuedKey {
-  record: store.StoredKey;
-  /** The key in plain text, which is shown only once. The database stores its hash. */
-  key: string;
+const keyFields = {
+  id: true,
+  agentId: true,
+  name: true,
+  permissions: true,
+  preview: true,
+  createdAt: true,
+  createdBy: true,
+  lastUsedAt: true,
+  expiresAt: true,
+} as const satisfies Prisma.ApiKeySelect;
+
+type KeyRow = Prisma.ApiKeyGetPayload<{ select: typeof keyFields }>;
+
+export interface StoredKey extends Omit<KeyRow, 'permissions'> {
+  permissions: Permission[];
+}
+
+function stored(key: KeyRow): StoredKey {
+  return { ...key, permissions: key.permissions.filter(isPermission) };
 }
 
 export interface KeyInput {
@@ -28,35 +59,6 @@ export interface KeyInput {
   /** The id of the key that creates this one; null for the operator. */
   createdBy: string | null;
   expiresAt: Date | null;
-}
-
-export async function issueKey(
-  connection: Connection,
-  secrets: Secrets,
-  input: KeyInput,
-): Promise<IssuedKey> {
-  const key = generateApiKey();
-  const record = await insertForAgent(input.agentId, () =>
-    store.insertKey(connection, {
-      ...input,
-      id: newId('key'),
-      keyHash: secrets.hashApiKey(key),
-      preview: previewApiKey(key),
-    }),
-  );
-  return { record, key };
-}
-
-/** The check holds until the transaction ends. */
-export async function assertKeyLimit(
-  transaction: Transaction,
-  { accountId, limits }: Caller,
-): Promise<void> {
-  if (limits.keys === Infinity) return;
-  const count = await store.countUsableKeysLocked(transaction, accountId, currentDate());
-  if (count < limits.keys) return;
-  const message = `The account has ${count} keys, and may have ${limits.keys}. Revoke one first.`;
-  throw new ServiceError('conflict', message);
 }
 
 /** Checks that the caller may create the requested key. */
@@ -99,18 +101,34 @@ function futureTime(text: string, field: string): Date {
   throw invalid({ field, error: 'must be in the future' });
 }
 
+/** Counts keys that are neither revoked nor expired. No other transaction can add one to the account until this one ends. */
+export async function assertKeyLimit(
+  transaction: Transaction,
+  { accountId, limits }: Caller,
+): Promise<void> {
+  if (limits.keys === Infinity) return;
+  await takeTransactionLock(transaction, `keys ${accountId}`);
+  const hasNotExpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: currentDate() } }] };
+  const count = await transaction.prisma.apiKey.count({
+    where: { accountId, revokedAt: null, ...hasNotExpired },
+  });
+  if (count < limits.keys) return;
+  const message = `The account has ${count} keys, and may have ${limits.keys}. Revoke one first.`;
+  throw new ServiceError('conflict', message);
+}
+
 /** Lets the key that a new one replaces work until the given time, in the transaction that creates the new one. */
 export async function expireReplacedKey(
   transaction: Transaction,
-  caller: Caller,
+  { accountId, agentId }: Caller,
   { key_id: id, expires_at: expiry }: KeyReplacement,
 ): Promise<void> {
   const field = 'replaces.expires_at';
   const expiresAt = futureTime(expiry, field);
-  const target = targetOf(caller, id);
-  if (await store.expireKey(transaction, target, expiresAt)) return;
-  const replaced = await store.findKey(transaction, target);
-  if (!replaced) throw notFound(`API key '${id}'`);
+  const target = { accountId, agentId, id };
+  if (await expireKey(transaction, target, expiresAt)) return;
+  const replaced = await findKey(transaction, target);
+  if (!replaced) throw keyNotFound(id);
   const latest = replaced.expiresAt?.toISOString();
   throw invalid({
     field,
@@ -118,29 +136,111 @@ export async function expireReplacedKey(
   });
 }
 
-function targetOf({ accountId, agentId }: Caller, id: string) {
-  return { accountId, id, agentId: agentId ?? undefined };
+interface IssuedKey {
+  record: StoredKey;
+  /** The key in plain text, which is shown only once. The database stores its hash. */
+  key: string;
 }
 
-interface KeyFilter extends Omit<store.KeyQuery, 'accountId' | 'agentId'> {
+export async function issueKey(
+  { prisma }: Connection,
+  secrets: Secrets,
+  input: KeyInput,
+): Promise<IssuedKey> {
+  const key = generateApiKey();
+  const data = {
+    ...input,
+    id: newId('key'),
+    keyHash: secrets.hashApiKey(key),
+    preview: previewApiKey(key),
+    createdAt: currentDate(),
+  };
+  const row = await insertForAgent(input.agentId, () =>
+    prisma.apiKey.create({ data, select: keyFields }),
+  );
+  return { record: stored(row), key };
+}
+
+interface KeyFilter extends PageRequest {
   agent: string | undefined;
+  hiddenAgents?: readonly string[] | undefined;
+  sort: ParameterKeySort;
 }
 
 export async function listKeys(
   database: Database,
   caller: Caller,
-  { agent, ...page }: KeyFilter,
-): Promise<Page<store.StoredKey>> {
+  { agent, hiddenAgents, sort, limit, offset }: KeyFilter,
+): Promise<Page<StoredKey>> {
   const scope = await resolveListScope(database, caller, agent);
   if (scope === 'none') return { items: [], total: 0 };
-  return store.listKeys(database, { ...page, ...scope, accountId: caller.accountId });
+  const { field, direction } = sortOf(sort);
+  const nulls = field === 'last_used_at' ? ' NULLS LAST' : '';
+  const { items, total } = await readPage<KeyRow>(database, {
+    limit,
+    offset,
+    table: 'api_keys',
+    fields: Object.keys(keyFields),
+    where: {
+      'account_id = ?': caller.accountId,
+      'revoked_at IS NULL': true,
+      ...scopeConditions({ ...scope, hiddenAgents }),
+    },
+    order: `${field} ${direction}${nulls}, id ${direction}`,
+  });
+  return { items: items.map(stored), total };
 }
 
-export async function revokeKey(database: Database, caller: Caller, id: string): Promise<void> {
-  const revoked = await database.transaction((transaction) =>
-    store.revokeKey(transaction, targetOf(caller, id), currentDate()),
-  );
-  if (!revoked) throw notFound(`API key '${id}'`);
+interface KeyTarget {
+  accountId: string;
+  id: string;
+  /** If set, matches only a key of this agent. */
+  agentId?: string | null;
+}
+
+function notRevoked({ accountId, id, agentId = null }: KeyTarget) {
+  return { id, accountId, revokedAt: null, ...(agentId === null ? {} : { agentId }) };
+}
+
+export function keyNotFound(id: string): ServiceError {
+  return notFound(`API key '${id}'`);
+}
+
+export async function findKey(
+  { prisma }: Connection,
+  target: KeyTarget,
+): Promise<StoredKey | undefined> {
+  const key = await prisma.apiKey.findFirst({ where: notRevoked(target), select: keyFields });
+  return key ? stored(key) : undefined;
+}
+
+/** Returns false if there is no such key. */
+export async function revokeKey(
+  transaction: Transaction,
+  target: KeyTarget,
+  at = currentDate(),
+): Promise<boolean> {
+  const { count } = await transaction.prisma.apiKey.updateMany({
+    where: notRevoked(target),
+    data: { revokedAt: at },
+  });
+  await announceChanges(transaction, [target.id]);
+  return count === 1;
+}
+
+/** Never makes a key live longer. Returns false if there is no such key, or none that lives until then. */
+export async function expireKey(
+  transaction: Transaction,
+  target: KeyTarget,
+  at: Date,
+): Promise<boolean> {
+  const livesUntilThen = { OR: [{ expiresAt: null }, { expiresAt: { gte: at } }] };
+  const { count } = await transaction.prisma.apiKey.updateMany({
+    where: { ...notRevoked(target), ...livesUntilThen },
+    data: { expiresAt: at },
+  });
+  await announceChanges(transaction, [target.id]);
+  return count === 1;
 }
 
 interface RotatedKey extends IssuedKey {
@@ -150,17 +250,14 @@ interface RotatedKey extends IssuedKey {
 
 /** Issues a key like the given one, which expires after the grace period. */
 export async function rotateKey(
-  database: Database,
-  secrets: Secrets,
-  caller: Caller,
-  id: string,
-  gracePeriodMs: number,
+  { database, secrets }: { database: Database; secrets: Secrets },
+  { accountId, agentId: scope }: Caller,
+  { id, gracePeriodMs }: { id: string; gracePeriodMs: number },
 ): Promise<RotatedKey> {
-  const { accountId } = caller;
-  const target = targetOf(caller, id);
+  const target = { accountId, agentId: scope, id };
   return database.transaction(async (transaction) => {
-    const old = await store.findKey(transaction, target);
-    if (!old) throw notFound(`API key '${id}'`);
+    const old = await findKey(transaction, target);
+    if (!old) throw keyNotFound(id);
     const { name, agentId, permissions, createdBy, expiresAt } = old;
     if (expiresAt && expiresAt.getTime() <= currentTime()) {
       throw new ServiceError(
@@ -182,14 +279,51 @@ export async function rotateKey(
     });
     // Only the first of several concurrent rotations replaces the key.
     if (gracePeriodMs === 0) {
-      if (!(await store.revokeKey(transaction, target, currentDate())))
-        throw notFound(`API key '${id}'`);
+      if (!(await revokeKey(transaction, target))) throw keyNotFound(id);
       return { ...issued, until: undefined };
     }
     const graceEnd = new Date(currentTime() + gracePeriodMs);
     const until = expiresAt && expiresAt < graceEnd ? expiresAt : graceEnd;
-    if (!(await store.expireKey(transaction, target, until)))
+    if (!(await expireKey(transaction, target, until)))
       throw new ServiceError('conflict', `API key '${id}' was just rotated or revoked.`);
     return { ...issued, until };
   });
+}
+
+const revocableFields = {
+  id: true,
+  accountId: true,
+  name: true,
+  preview: true,
+  lastUsedAt: true,
+  revokedAt: true,
+} as const satisfies Prisma.ApiKeySelect;
+
+export type RevocableKey = Prisma.ApiKeyGetPayload<{ select: typeof revocableFields }>;
+
+/** By its id in the account, or by its hash in any account. Also if it is revoked. */
+export async function findRevocableKey(
+  { prisma }: Connection,
+  where: { id: string; accountId: string } | { keyHash: Uint8Array<ArrayBuffer> },
+): Promise<RevocableKey | undefined> {
+  return (await prisma.apiKey.findUnique({ where, select: revocableFields })) ?? undefined;
+}
+
+/** The keys that were created with the key, or with one of these. Also revoked ones. */
+export async function findCreatedKeys(
+  { prisma }: Connection,
+  { accountId, id }: Pick<RevocableKey, 'accountId' | 'id'>,
+): Promise<RevocableKey[]> {
+  const found: RevocableKey[] = [];
+  let creators = [id];
+  while (creators.length > 0) {
+    const created = await prisma.apiKey.findMany({
+      where: { accountId, createdBy: { in: creators } },
+      select: revocableFields,
+      orderBy: { id: 'asc' },
+    });
+    found.push(...created);
+    creators = created.map((key) => key.id);
+  }
+  return found;
 }

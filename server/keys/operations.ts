@@ -1,7 +1,6 @@
 /** The operations on API keys. */
 import type { ApiKey } from '../../generated/api.js';
 import * as keys from './keys.js';
-import type { StoredKey } from './key-rows.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
@@ -37,15 +36,18 @@ export function keyOperations({ database, secrets, invalidate }: KeyParts) {
       return list(query, found, presentKey);
     },
 
-    revokeApiKey: async ({ path }, { caller }) => {
-      await keys.revokeKey(database, caller, path.key_id);
-      invalidate(path.key_id);
-      return ok({ id: path.key_id, revoked: true });
+    revokeApiKey: async ({ path: { key_id: id } }, { caller: { accountId, agentId } }) => {
+      const isRevoked = await database.transaction((transaction) =>
+        keys.revokeKey(transaction, { accountId, agentId, id }),
+      );
+      if (!isRevoked) throw keys.keyNotFound(id);
+      invalidate(id);
+      return ok({ id, revoked: true });
     },
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-export function presentKey(key: StoredKey): ApiKey {
+export function presentKey(key: keys.StoredKey): ApiKey {
   return {
     id: key.id,
     agent_id: key.agentId,

@@ -110,13 +110,10 @@ export function addKeyCommands(keys: Command, run: Run): void {
         if (options.grace === 0) {
           await confirm(`Replace ${await describeKey(database, operator, id)} at once?`, options);
         }
-        const { record, key, until } = await rotateKey(
-          database,
-          secrets,
-          operator,
+        const { record, key, until } = await rotateKey({ database, secrets }, operator, {
           id,
-          options.grace,
-        );
+          gracePeriodMs: options.grace,
+        });
         const old = until ? `works until ${until.toISOString()}` : 'no longer works';
         output.done(
           key,

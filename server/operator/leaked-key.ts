@@ -1,8 +1,7 @@
 /** What to revoke and delete once a key has leaked: the key, and the keys and webhooks that were created with it. */
 import { currentDate } from '../lib/time/clock.js';
 import type { Secrets } from '../installation/key-ring.js';
-import { findCreatedKeys, findRevocableKey, type RevocableKey } from '../keys/created.js';
-import { revokeKey } from '../keys/key-rows.js';
+import { findCreatedKeys, findRevocableKey, revokeKey, type RevocableKey } from '../keys/keys.js';
 import type { Connection, Database } from '../postgres/database.js';
 import {
   type CreatedWebhook,

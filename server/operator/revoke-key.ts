@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { isWellFormedApiKey } from '../keys/api-key.js';
 import { type Created, findCreated, findLeakedKey, revokeLeakedKey } from './leaked-key.js';
-import { findRevocableKey, type RevocableKey } from '../keys/created.js';
+import { findRevocableKey, type RevocableKey } from '../keys/keys.js';
 import { standardInput } from '../lib/system/terminal.js';
 import { confirm } from './confirm.js';
 import type { OperatorContext } from './context.js';

@@ -1,10 +1,9 @@
 /** Cached keys and policies: dropped when a change is announced, and within a second without an announcement. */
 import { describe, expect, test } from '@jest/globals';
 import { createKeyCache } from '../../server/keys/key-cache.js';
-import { issueKey } from '../../server/keys/keys.js';
+import { issueKey, revokeKey } from '../../server/keys/keys.js';
 import { createPolicyCache } from '../../server/access/policies.js';
 import { findDraft, replaceDraft } from '../../server/agents/drafts.js';
-import { revokeKey } from '../../server/keys/key-rows.js';
 import { listenForChanges } from '../../server/postgres/changes.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
@@ -55,9 +54,7 @@ describe('a revoked key', () => {
   test('is dropped from the cache when its revocation is announced, before any time has passed', async () => {
     const { accountId, id, key } = await newKey();
     expect(await instance.keys.identify(key)).toMatchObject({ keyId: id });
-    await made.database.transaction((transaction) =>
-      revokeKey(transaction, { accountId, id, agentId: undefined }, new Date()),
-    );
+    await made.database.transaction((transaction) => revokeKey(transaction, { accountId, id }));
     await eventually(async () => {
       expect(await instance.keys.identify(key)).toBeUndefined();
     });

@@ -4,8 +4,8 @@ import { changeAccount } from '../../server/accounts/account-rows.js';
 import { changeAgent } from '../../server/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/agents/drafts.js';
 import { insertDeployment, reactivate } from '../../server/deployments/deployments.js';
-import { expireKey, revokeKey } from '../../server/keys/key-rows.js';
-import { touchKeys } from '../../server/keys/touch.sql.js';
+import { expireKey, revokeKey } from '../../server/keys/keys.js';
+import { touchKeys } from '../../server/keys/key-use.js';
 import type { Transaction } from '../../server/postgres/connection.js';
 import { listen } from '../../server/postgres/listen.js';
 import { useDatabase } from '../helpers/database/database.js';
@@ -109,8 +109,7 @@ describe('a change that other instances have cached is announced', () => {
 
   test('when a key is revoked', async () => {
     const id = await insertKey(fixture.database, accountId);
-    const revoke = (transaction: Transaction) =>
-      revokeKey(transaction, { accountId, id }, new Date());
+    const revoke = (transaction: Transaction) => revokeKey(transaction, { accountId, id });
     expect(await announcedIn(revoke)).toEqual([id]);
   });
 

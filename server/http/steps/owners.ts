@@ -1,6 +1,6 @@
 /** Finds the agent that a key or webhook belongs to, whose security settings apply to requests about it. */
 import type { Database } from '../../postgres/database.js';
-import { findKey } from '../../keys/key-rows.js';
+import { findKey } from '../../keys/keys.js';
 import { findWebhookAgent } from '../../webhooks/webhook-rows.js';
 
 export interface AgentOwners {
