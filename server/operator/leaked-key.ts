@@ -3,11 +3,7 @@ import { currentDate } from '../lib/time/clock.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { findCreatedKeys, findRevocableKey, revokeKey, type RevocableKey } from '../keys/keys.js';
 import type { Connection, Database } from '../postgres/database.js';
-import {
-  type CreatedWebhook,
-  deleteWebhook,
-  findCreatedWebhooks,
-} from '../webhooks/webhook-rows.js';
+import { type CreatedWebhook, findCreatedWebhooks, removeWebhook } from '../webhooks/webhooks.js';
 
 export function findLeakedKey(
   connection: Connection,
@@ -47,7 +43,7 @@ export function revokeLeakedKey(
       await revokeKey(transaction, { accountId, id }, at);
     }
     for (const { id } of created.webhooks) {
-      await deleteWebhook(transaction, { accountId, id, agentId: undefined });
+      await removeWebhook(transaction, { accountId, id, agentId: undefined });
     }
     return created;
   });

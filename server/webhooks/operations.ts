@@ -1,7 +1,7 @@
 /** The operations on webhooks. */
 import type { Webhook, WebhookDelivery } from '../../generated/api.js';
 import * as webhooks from './webhooks.js';
-import type { StoredWebhook } from './webhook-rows.js';
+import type { StoredWebhook } from './webhooks.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/postgres/database.js';
-import { deleteWebhook } from '../../server/webhooks/webhook-rows.js';
+import { removeWebhook } from '../../server/webhooks/webhooks.js';
 import { enqueueInvocation } from '../../server/invocations/queue.sql.js';
 import { PurgedTable } from '../../generated/prisma/enums.js';
 import { purgeRows } from '../../server/postgres/retention/purges.js';
@@ -152,7 +152,7 @@ test('deleting a webhook does not delete deliveries itself; those of other webho
     limit: 10,
   });
   const target = { accountId: owner.accountId, id, agentId: undefined };
-  await made.database.transaction((transaction) => deleteWebhook(transaction, target));
+  await made.database.transaction((transaction) => removeWebhook(transaction, target));
   expect(await prisma.delivery.count({ where: { webhookId: id } })).toBe(rows - 10);
   await purgeAll(made.database);
   expect(await prisma.delivery.count({ where: { webhookId: id } })).toBe(0);

@@ -1,7 +1,7 @@
 /** Finds the agent that a key or webhook belongs to, whose security settings apply to requests about it. */
 import type { Database } from '../../postgres/database.js';
 import { findKey } from '../../keys/keys.js';
-import { findWebhookAgent } from '../../webhooks/webhook-rows.js';
+import { findWebhookAgent } from '../../webhooks/webhooks.js';
 
 export interface AgentOwners {
   /** Undefined if the path names no key or webhook, or one that belongs to no agent. */

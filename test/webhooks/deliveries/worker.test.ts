@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { renewLeases } from '../../../server/webhooks/deliveries/delivery-rows.js';
-import { deleteWebhook } from '../../../server/webhooks/webhook-rows.js';
+import { removeWebhook } from '../../../server/webhooks/webhooks.js';
 import { administer } from '../../helpers/database/database.js';
 import { claimDue, useDeliveryTest } from '../../helpers/service/delivery.js';
 import { eventually } from '../../helpers/eventually.js';
@@ -15,9 +15,9 @@ import { deleteAgent, insertAgent } from '../../helpers/database/rows.js';
 
 const fixture = useDeliveryTest({ perTest: true, expectsProblems: true });
 
-const removeWebhook = (id: string) =>
+const deleteWebhook = (id: string) =>
   fixture.database.transaction((transaction) =>
-    deleteWebhook(transaction, { accountId: fixture.accountId, id, agentId: undefined }),
+    removeWebhook(transaction, { accountId: fixture.accountId, id, agentId: undefined }),
   );
 
 test("a dead worker's deliveries are taken over when their leases end, and not before", async () => {
@@ -175,7 +175,7 @@ test('a delivery of a webhook that is deleted during the attempt is dropped with
   const worker = await fixture.worker();
   await fixture.send([webhook.id]);
   await receiver.got(1);
-  await removeWebhook(webhook.id);
+  await deleteWebhook(webhook.id);
   if (response) {
     response.end();
     await once(response, 'close');
@@ -216,7 +216,7 @@ test('pending deliveries of a deleted webhook are not sent, and delay no others'
      INSERT INTO deliveries (account_id, event_id, webhook_id) SELECT $1, id, $2 FROM events`,
     [fixture.accountId, gone.webhook.id],
   );
-  await removeWebhook(gone.webhook.id);
+  await deleteWebhook(gone.webhook.id);
   const { receiver, webhook } = await fixture.receiving();
   await fixture.send([webhook.id]);
   await fixture.worker({ pollMs: 50 });
