@@ -30,7 +30,7 @@ import { createMemoryBuckets } from './lib/async/token-bucket.js';
 import { createNetworks } from './lib/net/networks.js';
 import { noopTelemetry } from './telemetry/telemetry.js';
 import { createOperations } from './operations.js';
-import { startDeliveries } from './webhooks/deliveries/delivery-service.js';
+import { startDeliveries } from './webhooks/deliveries/worker.js';
 import { setUpInstallation } from './process/first-start.js';
 import {
   type Infrastructure,

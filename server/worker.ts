@@ -14,7 +14,7 @@ const [
 ] = await Promise.all([
   import('./process/run-process.js'),
   import('./process/infrastructure.js'),
-  import('./webhooks/deliveries/delivery-service.js'),
+  import('./webhooks/deliveries/worker.js'),
   import('./process/telemetry.js'),
   import('./telemetry/telemetry.js'),
   import('./lib/async/teardown.js'),

@@ -4,7 +4,7 @@
  * lost one of its leases.
  */
 import type { CountStored } from '../accounts/stored-bytes.js';
-import { deliveryChannel } from '../webhooks/deliveries/delivery-rows.js';
+import { deliveryChannel } from '../webhooks/deliveries/queue.sql.js';
 import type { SettledKey } from '../idempotency/row.js';
 import { sealSettlement } from '../idempotency/sealed-response.js';
 import type { Secrets } from '../installation/key-ring.js';

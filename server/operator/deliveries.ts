@@ -3,13 +3,13 @@ import { type Command, Option } from 'commander';
 import { statusColumn } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import {
+  type DeliveryListing,
   type DeliverySelector,
   deliveryStatuses,
   giveUpDeliveries,
   listDeliveries,
   replayDeliveries,
 } from '../webhooks/deliveries/deliveries.js';
-import type { DeliveryListing, DeliveryStatus } from '../webhooks/deliveries/admin.js';
 import { CommandFailure } from './failure.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';
@@ -39,11 +39,17 @@ export function addDeliveryCommands(deliveries: Command, run: Run): void {
     )
     .option('--limit <count>', 'maximum number of deliveries', parseCount, 50)
     .action(
-      (options: { event?: string; webhook?: string; status?: DeliveryStatus; limit: number }) =>
+      (options: {
+        event?: string;
+        webhook?: string;
+        status?: DeliveryListing['status'];
+        limit: number;
+      }) =>
         run(async ({ database, reader, output }) => {
           const { event, webhook, status, limit } = options;
+          const statuses = status === undefined ? deliveryStatuses : [status];
           output.table(
-            await listDeliveries(database, await reader(), { event, webhook, status, limit }),
+            await listDeliveries(database, await reader(), { event, webhook, statuses, limit }),
             [
               { title: 'event', value: ({ eventId }) => eventId, neverTruncate: true },
               { title: 'webhook', value: ({ webhookId }) => webhookId, neverTruncate: true },

@@ -1,6 +1,6 @@
 /** An agent with tens of thousands of rows: invisible immediately, and purged from the tables later. */
 import { expect, test } from '@jest/globals';
-import { listDeliveries } from '../../server/webhooks/deliveries/admin.js';
+import { deliveryStatuses, listDeliveries } from '../../server/webhooks/deliveries/deliveries.js';
 import type { Api } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { backdateDeletions } from '../helpers/database/purging.js';
@@ -46,9 +46,8 @@ test('a deleted agent is invisible, its name is free, and another instance purge
   await service.api(key).expect('getAgent', 401, { path: { agent_id: id } });
   expect((await api.expect('listWebhooks', 200)).pagination.total).toBe(0);
   expect((await api.expect('listAgents', 200)).pagination.total).toBe(0);
-  const selection = { accountId, eventId: undefined, webhookId: undefined };
-  const statuses = ['pending', 'succeeded', 'failed'] as const;
-  expect(await listDeliveries(database, { ...selection, statuses }, 10)).toEqual([]);
+  const all = { event: undefined, webhook: undefined, statuses: deliveryStatuses, limit: 10 };
+  expect(await listDeliveries(database, { accountId }, all)).toEqual([]);
 
   const reborn = await newAgent({ name });
   expect(await totals(api, name)).toEqual([0, 0, 0]);

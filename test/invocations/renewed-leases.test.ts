@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Transaction } from '../../server/postgres/connection.js';
-import { releaseLeases, renewLeases } from '../../server/webhooks/deliveries/delivery-rows.js';
+import { releaseLeases, renewLeases } from '../../server/webhooks/deliveries/queue.sql.js';
 import { enqueueInvocation, InvocationQueue } from '../../server/invocations/queue.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { claimDue } from '../helpers/service/delivery.js';

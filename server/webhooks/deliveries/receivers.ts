@@ -5,7 +5,7 @@
 import { FairQueue, type Release } from '../../lib/async/fair-queue.js';
 import { HostQueues } from '../../lib/async/host-queues.js';
 import { Counts } from '../../lib/data/counts.js';
-import { type DueReceiver, maxClaimed } from './delivery-rows.js';
+import { type DueReceiver, maxClaimed } from './queue.sql.js';
 
 export interface Limits {
   /** Concurrent attempts of this instance. */

@@ -1,7 +1,7 @@
 /** Inserts events and their deliveries, as a recorded invocation does. */
 import { newId } from '../../../server/lib/data/typeid.js';
 import type { Database } from '../../../server/postgres/database.js';
-import { deliveryChannel } from '../../../server/webhooks/deliveries/delivery-rows.js';
+import { deliveryChannel } from '../../../server/webhooks/deliveries/queue.sql.js';
 
 export interface NewEvent {
   accountId: string;

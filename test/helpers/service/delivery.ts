@@ -21,7 +21,7 @@ import {
   type ClaimedDelivery,
   deliveryChannel,
   findDueReceivers,
-} from '../../../server/webhooks/deliveries/delivery-rows.js';
+} from '../../../server/webhooks/deliveries/queue.sql.js';
 import { createTestDatabase, type OpenDatabase } from '../database/database.js';
 import type { Certificate } from '../crypto/certificates.js';
 import { eventually } from '../eventually.js';

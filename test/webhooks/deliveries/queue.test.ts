@@ -5,7 +5,7 @@ import {
   claimDeliveries,
   findDueReceivers,
   maxClaimed,
-} from '../../../server/webhooks/deliveries/delivery-rows.js';
+} from '../../../server/webhooks/deliveries/queue.sql.js';
 import { useDatabase } from '../../helpers/database/database.js';
 import { composeEvent, insertEvents } from '../../helpers/database/events.js';
 import {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { renewLeases } from '../../../server/webhooks/deliveries/delivery-rows.js';
+import { renewLeases } from '../../../server/webhooks/deliveries/queue.sql.js';
 import { removeWebhook } from '../../../server/webhooks/webhooks.js';
 import { administer } from '../../helpers/database/database.js';
 import { claimDue, useDeliveryTest } from '../../helpers/service/delivery.js';
