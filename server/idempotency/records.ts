@@ -7,17 +7,18 @@ import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
-import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
-import { beginRecords, type ClaimTimes } from './begin.sql.js';
 import {
+  beginRecords,
+  type ClaimTimes,
   concludeRecord,
   followRecord,
+  type NewClaim,
   releaseRecord,
   type Renewal,
   renewRecord,
-} from './lease.sql.js';
+} from './records.sql.js';
+import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
 import type { Claim } from '../accounts/operation-context.js';
-import type { NewClaim } from './row.js';
 
 /** A key is scoped to the caller, method and path. */
 export interface IdempotencyScope {

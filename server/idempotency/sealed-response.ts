@@ -1,9 +1,9 @@
 /** Encrypts the responses of idempotency records, since they may contain a secret that is shown only once. */
+import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import { sealContexts } from '../installation/seal-contexts.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Transaction } from '../postgres/connection.js';
 import type { Claim } from '../accounts/operation-context.js';
-import type { SettledKey, StoredColumns } from './row.js';
 
 export interface StoredResponse {
   status: number;
@@ -23,6 +23,22 @@ export function toStoredResponse({ status, headers = {}, body }: SentResponse): 
   const values = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
   return { status, headers: Object.fromEntries(values), body: JSON.stringify(body) };
 }
+
+type StoredColumns = Pick<IdempotencyRecord, 'responseStatus' | 'sealedResponse'>;
+
+/** How a key ends. */
+export interface SettledKey extends Pick<Claim, 'id'>, StoredColumns {
+  /** Null: the key is not held, as after a 202. */
+  owner: string | null;
+}
+
+/** The columns of a settled key, for statements that write many. */
+export const settledColumns = {
+  id: 'bytea',
+  owner: 'text',
+  responseStatus: 'int',
+  sealedResponse: 'bytea',
+} as const satisfies Record<keyof SettledKey, string>;
 
 /** How a key ends, with the response as it is sent. */
 export interface KeySettlement extends Pick<SettledKey, 'id' | 'owner'> {

@@ -5,8 +5,7 @@
  */
 import type { CountStored } from '../accounts/stored-bytes.js';
 import { deliveryChannel } from '../webhooks/deliveries/queue.sql.js';
-import type { SettledKey } from '../idempotency/row.js';
-import { sealSettlement } from '../idempotency/sealed-response.js';
+import { type SettledKey, sealSettlement } from '../idempotency/sealed-response.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';

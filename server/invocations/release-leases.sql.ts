@@ -8,7 +8,7 @@
 import type { Queryable, Statement } from '../postgres/connection.js';
 import type { Held } from '../postgres/lease.sql.js';
 import { assigned, jsonRows, type RowOf, rowsFrom } from '../postgres/rows.sql.js';
-import { type SettledKey, settledColumns } from '../idempotency/row.js';
+import { type SettledKey, settledColumns } from '../idempotency/sealed-response.js';
 import { sessionColumns, sessionKeySql } from './sessions/lease.sql.js';
 import { type InvocationKey, outcomeColumns } from './invocation.js';
 

@@ -3,8 +3,7 @@
  * are committed before any of them is made, together with the mark that the invocation has acted; each end is written in the background.
  */
 import type { CountStored } from '../accounts/stored-bytes.js';
-import type { SettledKey } from '../idempotency/row.js';
-import { sealSettlement } from '../idempotency/sealed-response.js';
+import { sealSettlement, type SettledKey } from '../idempotency/sealed-response.js';
 import type { Secrets } from '../installation/key-ring.js';
 import { sumUsage } from '../metrics/usage.js';
 import type { CalledTool } from '../models/tools/toolbox.js';

@@ -13,7 +13,7 @@ import type { Claim } from '../../server/accounts/operation-context.js';
 import { sealSettlement } from '../../server/idempotency/sealed-response.js';
 import { keepKeys } from '../../server/invocations/release-leases.sql.js';
 import { StoreUnavailable } from '../../server/postgres/errors.js';
-import type { ClaimTimes } from '../../server/idempotency/begin.sql.js';
+import type { ClaimTimes } from '../../server/idempotency/records.sql.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { Statement } from '../../server/postgres/connection.js';
 import type { Database } from '../../server/postgres/database.js';
-import { followRecord, renewRecord } from '../../server/idempotency/lease.sql.js';
+import { followRecord, renewRecord } from '../../server/idempotency/records.sql.js';
 import { releaseSessions, settleKeys } from '../../server/invocations/release-leases.sql.js';
 import { releaseSession, renewSession } from '../../server/invocations/sessions/lease.sql.js';
 import { foldUsage } from '../../server/metrics/fold.sql.js';

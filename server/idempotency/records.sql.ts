@@ -1,0 +1,141 @@
+/**
+ * The record of an Idempotency-Key while its request runs: claims it, renews its lease, notes that a client follows the stream, and ends
+ * it.
+ * Why SQL: a conditional ON CONFLICT DO UPDATE, and leases that expire by the database's clock, which Prisma can neither write nor compare
+ * with.
+ *
+ * A request that has acted outside of the database, by calling tools, still runs but has a response already, which repeats get if it
+ * never ends. Its record is never taken over or deleted, since a second run would act again.
+ */
+import type { IdempotencyRecord } from '../../generated/prisma/client.js';
+import type { Claim } from '../accounts/operation-context.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { asyncCommit } from '../postgres/fragments.sql.js';
+import { leaseEnd } from '../postgres/lease.sql.js';
+import { columnsOf, jsonRows, rowsFrom, valuesOf } from '../postgres/rows.sql.js';
+
+const claimColumns = {
+  id: 'bytea',
+  requestHash: 'bytea',
+  owner: 'text',
+  isStream: 'boolean',
+} as const satisfies Partial<Record<keyof IdempotencyRecord, string>>;
+
+export type NewClaim = Pick<IdempotencyRecord, 'accountId' | keyof typeof claimColumns>;
+
+export interface ClaimTimes {
+  leaseMs: number;
+  keepMs: number;
+}
+
+// $1 account, $2 claims, sorted to avoid deadlocks. Of several with the same id, one gets the record. The commit may be
+// asynchronous: a database crash that loses a record also loses the effect, which is committed later. Expiry is computed from the
+// times in the new row, and the periods are part of the text, because Citus accepts neither now() nor parameters in DO UPDATE.
+const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => ({
+  name: `idempotency-begin-${leaseMs}-${keepMs}`,
+  text: `
+    INSERT INTO idempotency_records AS record (account_id, ${columnsOf(claimColumns)}, state, lease_until, expires_at)
+    SELECT DISTINCT ON (id) $1::text, ${valuesOf('claim', claimColumns)}, 'running'::idempotency_state,
+           now() + interval '${leaseMs} ms', now() + interval '${keepMs} ms'
+      FROM ${rowsFrom('$2', 'claim', claimColumns)}, ${asyncCommit}
+     ORDER BY id
+    ON CONFLICT (account_id, id) DO UPDATE SET
+      request_hash = excluded.request_hash, state = 'running', owner = excluded.owner,
+      lease_until = excluded.lease_until, expires_at = excluded.expires_at,
+      response_status = NULL, sealed_response = NULL, is_stream = excluded.is_stream, followed_at = NULL,
+      stop_requested = false
+    WHERE excluded.expires_at - record.expires_at >= interval '${keepMs} ms'
+       OR (record.state = 'running' AND record.response_status IS NULL AND record.request_hash = excluded.request_hash
+           AND excluded.lease_until - record.lease_until >= interval '${leaseMs} ms')
+    RETURNING owner`,
+});
+
+/**
+ * Inserts a record for each claim of one account, or takes it over if the record or the lease of the same request has expired. Returns for
+ * each claim whether it got its record.
+ */
+export async function beginRecords(
+  database: Queryable,
+  claims: readonly NewClaim[],
+  times: ClaimTimes,
+): Promise<boolean[]> {
+  const values = [claims[0]?.accountId, jsonRows(claimColumns, claims)];
+  const begun = await database.run<{ owner: string }>(begin(times), values);
+  const owners = new Set(begun.map(({ owner }) => owner));
+  return claims.map(({ owner }) => owners.has(owner));
+}
+
+/** The first three parameters of the statements below. */
+const ownedBy = ({ accountId, id, owner }: Claim) => [accountId, id, owner];
+
+const renew: Statement = {
+  name: 'idempotency-renew',
+  text: `
+    UPDATE idempotency_records SET lease_until = ${leaseEnd('$4')}
+      FROM (SELECT now() AS now) AS clock
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running'
+    RETURNING (extract(epoch FROM clock.now - followed_at) * 1000)::float8 AS "sinceFollowedMs",
+              stop_requested AS "stopRequested"`,
+};
+
+export interface Renewal {
+  /** How long ago another request last followed the stream. Null: none has. */
+  sinceFollowedMs: number | null;
+  /** Whether a client that followed the stream has asked to stop it. */
+  stopRequested: boolean;
+}
+
+export async function renewRecord(
+  database: Queryable,
+  claim: Claim,
+  leaseMs: number,
+): Promise<Renewal | 'lost'> {
+  const [renewal] = await database.run<Renewal & object>(renew, [...ownedBy(claim), leaseMs]);
+  return renewal ?? 'lost';
+}
+
+// The commit may be asynchronous: the statement is repeated regularly, and a crash also ends the run.
+const follow: Statement = {
+  name: 'idempotency-follow',
+  text: `
+    UPDATE idempotency_records SET followed_at = now() FROM ${asyncCommit}
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND lease_until > now()
+    RETURNING 1`,
+};
+
+/** Returns false if the request no longer runs. */
+export async function followRecord(database: Queryable, claim: Claim): Promise<boolean> {
+  return (await database.run(follow, ownedBy(claim))).length > 0;
+}
+
+const conclude: Statement = {
+  name: 'idempotency-conclude',
+  text: `
+    UPDATE idempotency_records SET state = 'completed'
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NOT NULL AND lease_until <= now()
+    RETURNING 1`,
+};
+
+/**
+ * Completes the record of a request that acted and whose process died, with the response that it left. If the process lives after all,
+ * it can no longer store another one. Returns false if the request still runs.
+ */
+export async function concludeRecord(database: Queryable, claim: Claim): Promise<boolean> {
+  return (await database.run(conclude, ownedBy(claim))).length > 0;
+}
+
+const release: Statement = {
+  name: 'idempotency-release',
+  text: `
+    WITH freed AS (
+      DELETE FROM idempotency_records
+       WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NULL
+    )
+    UPDATE idempotency_records SET state = 'completed'
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NOT NULL`,
+};
+
+/** Deletes the record of a request that failed, or completes it if the request has acted. */
+export async function releaseRecord(database: Queryable, claim: Claim): Promise<void> {
+  await database.run(release, ownedBy(claim));
+}
