@@ -9,7 +9,7 @@ import { previewApiKey } from '../../server/keys/api-key.js';
 import { everyPermission } from '../../server/contract/permissions.js';
 import { newId } from '../../server/lib/data/typeid.js';
 import { startService } from '../../server/service.js';
-import { listAccounts } from '../../server/accounts/account-rows.js';
+import { listAccounts } from '../../server/accounts/accounts.js';
 import type { Database } from '../../server/postgres/database.js';
 import { startScratchCluster } from '../db/scratch.js';
 import type { Contract } from '../lib/contract.js';

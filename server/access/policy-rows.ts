@@ -2,7 +2,7 @@
 import type { Prisma } from '../../generated/prisma/client.js';
 import { isId } from '../lib/data/typeid.js';
 import type { AccountLimits } from '../accounts/tiers.js';
-import { storedLimits } from '../accounts/account-rows.js';
+import { storedLimits } from '../accounts/accounts.js';
 import type { Connection } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
 

@@ -4,7 +4,7 @@
  * a limit is exceeded by no more than about a second of requests on each instance.
  */
 import type { Queryable } from '../postgres/connection.js';
-import { addStoredBytes } from './budgets.sql.js';
+import { addStoredBytes } from './daily-use.sql.js';
 
 /** Reports bytes that are stored for an account. */
 export type CountStored = (accountId: string, bytes: number) => void;

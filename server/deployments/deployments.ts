@@ -6,7 +6,7 @@ import type {
   ParameterDeploymentSort,
 } from '../../generated/api.js';
 import { Prisma } from '../../generated/prisma/client.js';
-import { countDeployment } from '../accounts/budgets.sql.js';
+import { countDeployment } from '../accounts/daily-use.sql.js';
 import type { Caller, RequestContext } from '../accounts/caller.js';
 import {
   assertModels,

@@ -5,7 +5,7 @@ import { currentTime } from '../lib/time/clock.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Connection, Database } from '../postgres/database.js';
 import type { Caller } from '../accounts/caller.js';
-import { storedLimits } from '../accounts/account-rows.js';
+import { storedLimits } from '../accounts/accounts.js';
 import { isPermission } from '../contract/permissions.js';
 import { TenantCache } from '../accounts/tenant-cache.js';
 

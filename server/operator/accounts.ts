@@ -2,8 +2,14 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { idColumn } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { createAccount, setBudget, setCap, setTier } from '../accounts/accounts.js';
-import { listAccounts, type StoredAccount } from '../accounts/account-rows.js';
+import {
+  createAccount,
+  listAccounts,
+  setBudget,
+  setCap,
+  setTier,
+  type StoredAccount,
+} from '../accounts/accounts.js';
 import { type CapName, capNames, type Tier, tierNames } from '../accounts/tiers.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';

@@ -2,8 +2,7 @@
 import type { Postgres } from '../process/storage.js';
 import type { Config } from '../config/config.js';
 import type { Caller } from '../accounts/caller.js';
-import { accountToChange, accountToRead } from '../accounts/accounts.js';
-import type { StoredAccount } from '../accounts/account-rows.js';
+import { accountToChange, accountToRead, type StoredAccount } from '../accounts/accounts.js';
 import type { KeyRing } from '../installation/key-ring.js';
 import { everyPermission } from '../contract/permissions.js';
 import { limitsOf } from '../accounts/tiers.js';

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { parse } from 'yaml';
 import type { ErrorResponse } from '../../generated/api.js';
-import { addStoredBytes } from '../../server/accounts/budgets.sql.js';
+import { addStoredBytes } from '../../server/accounts/daily-use.sql.js';
 import { tiers } from '../../server/accounts/tiers.js';
 import { type Answered, apiClient } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';

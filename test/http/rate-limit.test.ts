@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { withConnectTimeout } from '../helpers/database/database.js';
 import { type Caps, tierNames, tiers } from '../../server/accounts/tiers.js';
-import { changeAccount } from '../../server/accounts/account-rows.js';
+import { changeAccount } from '../../server/accounts/accounts.js';
 import { type Answered, statusAt } from '../helpers/service/api.js';
 import { freezeBucket } from '../helpers/service/buckets.js';
 import { eventually } from '../helpers/eventually.js';

@@ -1,7 +1,7 @@
 /** Token budgets: no instance calls a model once a budget is used up, until it renews. */
 import { describe, expect, test } from '@jest/globals';
 import type { Budget } from '../../generated/manifest.js';
-import { changeAccount } from '../../server/accounts/account-rows.js';
+import { changeAccount } from '../../server/accounts/accounts.js';
 import { announceChanges } from '../../server/postgres/changes.js';
 import { send } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { changeAccount } from '../../server/accounts/account-rows.js';
+import { changeAccount } from '../../server/accounts/accounts.js';
 import { changeAgent } from '../../server/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/agents/drafts.js';
 import { insertDeployment, reactivate } from '../../server/deployments/deployments.js';
@@ -64,7 +64,7 @@ const announcedIn = (work: (transaction: Transaction) => Promise<unknown>) =>
   announcedBy(() => fixture.database.transaction(work));
 
 describe('a change that other instances have cached is announced', () => {
-  test.each<[string, (transaction: Transaction) => Promise<void>]>([
+  test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
     ['its tier', (transaction) => changeAccount(transaction, accountId, { tier: 'pro' })],
     ['its caps', (transaction) => changeAccount(transaction, accountId, { caps: { webhooks: 7 } })],
     [

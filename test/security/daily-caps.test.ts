@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { inProject } from '../../scripts/lib/project.js';
-import { changeAccount } from '../../server/accounts/account-rows.js';
+import { changeAccount } from '../../server/accounts/accounts.js';
 import { StoredBytes } from '../../server/accounts/stored-bytes.js';
 import { capNames, type Caps, tiers } from '../../server/accounts/tiers.js';
 import { eventually } from '../helpers/eventually.js';
@@ -23,8 +23,8 @@ const message = (agent_id: string, call: Call = {}): Call => ({
   ...call,
 });
 
-function cap({ accountId }: Tenant, caps: Caps): Promise<void> {
-  return service.database.transaction((transaction) =>
+async function cap({ accountId }: Tenant, caps: Caps): Promise<void> {
+  await service.database.transaction((transaction) =>
     changeAccount(transaction, accountId, { caps }),
   );
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openSecret } from '../../server/webhooks/webhooks.js';
 import { tiers } from '../../server/accounts/tiers.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { changeAccount } from '../../server/accounts/account-rows.js';
+import { changeAccount } from '../../server/accounts/accounts.js';
 import { insertEvent } from '../helpers/database/events.js';
 import { eventually } from '../helpers/eventually.js';
 import { backdateDeletions } from '../helpers/database/purging.js';
