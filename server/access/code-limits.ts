@@ -2,7 +2,21 @@
  * Limits wrong one-time codes: by caller, so that no caller locks out another, and for all callers of an agent together, so that many
  * cannot guess faster than one. Three codes are valid at any time: with these limits, guessing one takes almost two years on average.
  */
-import type { CallerCodes, Enrolment } from './mfa-enrolments.js';
+
+/** By the caller's id: its wrong codes since its last valid one, and the times of its last codes. */
+type CallerCodes = Record<string, { wrong: number; wrongAt?: string; validAt?: string }>;
+
+/** What an agent's callers have tried. */
+export interface Attempts {
+  /** Wrong codes of all callers together, since `failuresSince`. */
+  failedAttempts: number;
+  failuresSince: Date | null;
+  /** Until then, no code is accepted from callers who have given no valid one. */
+  lockedUntil: Date | null;
+  callers: CallerCodes;
+  /** The database's time. */
+  now: Date;
+}
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -18,14 +32,14 @@ const windowMs = dayMs;
 const knownForMs = 90 * dayMs;
 
 /** Until when no code of this caller is checked; undefined if it may give one. */
-export function lockOf(enrolment: Enrolment, caller: string): Date | undefined {
-  const { callers, lockedUntil, now } = enrolment;
+export function lockOf(attempts: Attempts, caller: string): Date | undefined {
+  const { callers, lockedUntil, now } = attempts;
   const own = callers[caller];
   const locks = [lockOfCaller(own), isKnown(own, now) ? null : lockedUntil];
   return locks.find((until) => until && until > now) ?? undefined;
 }
 
-export function lockedCallers({ callers, now }: Enrolment): { caller: string; until: Date }[] {
+export function lockedCallers({ callers, now }: Attempts): { caller: string; until: Date }[] {
   return Object.entries(callers).flatMap(([caller, codes]) => {
     const until = lockOfCaller(codes);
     return until && until > now ? [{ caller, until }] : [];
@@ -33,15 +47,15 @@ export function lockedCallers({ callers, now }: Enrolment): { caller: string; un
 }
 
 /** Of all callers together. */
-export function wrongCodesToday(enrolment: Enrolment): number {
-  return windowOf(enrolment).wrong;
+export function wrongCodesToday(attempts: Attempts): number {
+  return windowOf(attempts).wrong;
 }
 
 /** The counts after a wrong code of the caller. */
-export function afterWrongCode(enrolment: Enrolment, caller: string) {
-  const { callers, now } = enrolment;
+export function afterWrongCode(attempts: Attempts, caller: string) {
+  const { callers, now } = attempts;
   const own = callers[caller];
-  const { wrong, since } = windowOf(enrolment);
+  const { wrong, since } = windowOf(attempts);
   const isOver = wrong + 1 >= maxWrongOfAll;
   return {
     failedAttempts: wrong + 1,
@@ -55,7 +69,7 @@ export function afterWrongCode(enrolment: Enrolment, caller: string) {
 }
 
 /** The callers after a valid code of this one. The count of all stays: otherwise it would not limit those who guess beside the owner. */
-export function afterValidCode({ callers, now }: Enrolment, caller: string): CallerCodes {
+export function afterValidCode({ callers, now }: Attempts, caller: string): CallerCodes {
   return { ...recent(callers, now), [caller]: { wrong: 0, validAt: now.toISOString() } };
 }
 
@@ -72,7 +86,7 @@ function wrongInARow(codes: Codes, now: Date): number {
   return codes === undefined || (lock && lock <= now) ? 0 : codes.wrong;
 }
 
-function windowOf({ failedAttempts, failuresSince, now }: Enrolment) {
+function windowOf({ failedAttempts, failuresSince, now }: Attempts) {
   return failuresSince && isWithin(failuresSince, windowMs, now)
     ? { wrong: failedAttempts, since: failuresSince }
     : { wrong: 0, since: now };

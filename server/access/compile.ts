@@ -1,14 +1,15 @@
 /** Compiles the security settings of a manifest to a policy. */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { FieldProblem } from '../../generated/api.js';
 import type { IpWhitelist, RateLimit } from '../../generated/manifest.js';
 import { parseDuration } from '../lib/time/duration.js';
 import { createNetworks, type Networks } from '../lib/net/networks.js';
 import type { Limit } from '../lib/async/token-bucket.js';
 import type { ClientAuthority } from './certificate-chain.js';
-import { parseCertificates } from './certificate-file.js';
 import type { Policy, PolicySettings } from './policy.js';
 import { collectProblems, SettingProblem } from './setting-problem.js';
-import { type PolicySources, textOf } from './sources.js';
+import { parseCertificates, type PolicySources, readSources, textOf } from './sources.js';
 import { compileTokens } from './token-settings.js';
 
 /** One invalid setting invalidates the whole policy, since enforcing only the others would accept requests that it should reject. */
@@ -69,4 +70,45 @@ function compileLimit({ requests, window }: RateLimit): Limit {
     throw new SettingProblem('must be from 1s to 1d');
   }
   return { capacity: requests, refillPerSecond: (requests * 1000) / windowMs };
+}
+
+/** Undefined if the settings are invalid. */
+type CompileFor = (agentId: string, settings: PolicySettings) => Promise<Policy | undefined>;
+
+interface Compiled {
+  fingerprint: string;
+  policy: Policy | undefined;
+}
+
+/** In characters of settings: those of 800 agents with the longest lists, or of far more with usual ones. */
+const maxSize = 16_000_000;
+
+/**
+ * Keeps each policy until the settings, or the secret and file that they refer to, have changed: a long list of addresses takes tens of
+ * milliseconds to compile, and is asked for again every second. Reports problems once for the same settings.
+ */
+export function createPolicyCompiler(
+  onInvalidSettings: (agentId: string, problems: FieldProblem[]) => void,
+): CompileFor {
+  const compiled = new LRUCache<string, Compiled>({ maxSize });
+  return async (agentId, settings) => {
+    const sources = await readSources(settings);
+    const input = inputOf(settings, sources);
+    // A digest, so that the secret is kept in no other form than the one that is needed.
+    const fingerprint = hash('sha256', input);
+    const kept = compiled.get(agentId);
+    if (kept?.fingerprint === fingerprint) return kept.policy;
+    const outcome = await compilePolicy(settings, sources);
+    const policy = 'policy' in outcome ? outcome.policy : undefined;
+    if ('problems' in outcome) onInvalidSettings(agentId, outcome.problems);
+    compiled.set(agentId, { fingerprint, policy }, { size: input.length });
+    return policy;
+  };
+}
+
+/** Everything that the policy depends on. */
+function inputOf(settings: PolicySettings, sources: PolicySources): string {
+  return JSON.stringify([settings, sources], (_name, value: unknown) =>
+    value instanceof Error ? value.message : value,
+  );
 }

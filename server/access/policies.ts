@@ -3,19 +3,16 @@
  * second. Policies that have not changed are not compiled again.
  */
 import { constraints } from '../../generated/constraints.js';
+import type { Prisma } from '../../generated/prisma/client.js';
+import { storedLimits } from '../accounts/accounts.js';
+import { TenantCache } from '../accounts/tenant-cache.js';
+import type { AccountLimits } from '../accounts/tiers.js';
+import { ServiceError } from '../contract/errors.js';
 import { FairQueue } from '../lib/async/fair-queue.js';
 import { isId } from '../lib/data/typeid.js';
-import type { AccountLimits } from '../accounts/tiers.js';
-import {
-  createPolicyLookup,
-  findPolicies,
-  findPolicyAnywhere,
-  type StoredPolicy,
-} from './policy-rows.js';
-import type { Database } from '../postgres/database.js';
-import { ServiceError } from '../contract/errors.js';
-import { TenantCache } from '../accounts/tenant-cache.js';
-import { createPolicyCompiler } from './compiler.js';
+import type { Connection, Database } from '../postgres/database.js';
+import { objectOf } from '../postgres/json.js';
+import { createPolicyCompiler } from './compile.js';
 import type { Policy } from './policy.js';
 
 export interface AgentPolicy {
@@ -62,22 +59,23 @@ export function createPolicyCache(
       problems.map(({ field, error }) => `${field} ${error}`),
     );
   });
-  const compiled = async ({ settings, ...agent }: StoredPolicy): Promise<AgentPolicy> => ({
-    ...agent,
-    policy: await compile(agent.agentId, settings),
+  const compiled = async ({ id, accountId, policy, account }: PolicyRow): Promise<AgentPolicy> => ({
+    agentId: id,
+    accountId,
+    limits: storedLimits(account),
+    policy: await compile(id, objectOf(policy) ?? {}),
   });
-  const findPolicy = createPolicyLookup(database);
   const lookups = new FairQueue(concurrentLookups);
   const cached = async (
     scope: string,
     reference: string,
-    load: () => Promise<StoredPolicy | undefined>,
+    load: () => Promise<PolicyRow | null>,
   ) => {
     // The reference is not validated yet, since policies are enforced before validation.
     if (!referencePattern.test(reference)) return undefined;
     const found = await cache.get(`${scope} ${reference}`, async () => {
-      const stored = await load();
-      return stored && { policies: [await compiled(stored)] };
+      const agent = await load();
+      return agent ? { policies: [await compiled(agent)] } : undefined;
     });
     return found?.policies[0];
   };
@@ -85,12 +83,12 @@ export function createPolicyCache(
     cache,
     find: (accountId, reference) =>
       cached(accountId, reference, () =>
-        lookups.run(accountId, () => findPolicy(accountId, reference)),
+        lookups.run(accountId, () => findPolicy(database, { accountId, reference })),
       ),
     findAll: async (accountId) => {
       const found = await cache.get(accountId, async () => {
-        const stored = await findPolicies(database, accountId);
-        return { accountId, policies: await Promise.all(stored.map(compiled)) };
+        const agents = await findPolicies(database, accountId);
+        return { accountId, policies: await Promise.all(agents.map(compiled)) };
       });
       return found?.policies ?? [];
     },
@@ -103,6 +101,44 @@ function dependsOn({ accountId, policies }: Found, id: string): boolean {
   // The agent may have had no settings until now, so those of any account may be incomplete.
   if (accountId !== undefined && isId('agent', id)) return true;
   return accountId === id || policies.some((one) => one.agentId === id || one.accountId === id);
+}
+
+/** The security settings as manifests define them: secrets are unresolved references. */
+const policyFields = {
+  id: true,
+  accountId: true,
+  policy: true,
+  account: { select: { tier: true, caps: true } },
+} as const;
+type PolicyRow = Prisma.AgentGetPayload<{ select: typeof policyFields }>;
+
+function findPolicy(
+  { prisma }: Connection,
+  { accountId, reference }: { accountId: string; reference: string },
+): Promise<PolicyRow | null> {
+  const where = isId('agent', reference)
+    ? { id: reference, accountId }
+    : { accountId_name: { accountId, name: reference } };
+  return prisma.agent.findUnique({ where, select: policyFields });
+}
+
+/** Finds the policies of the account's agents, except empty ones. */
+function findPolicies({ prisma }: Connection, accountId: string): Promise<PolicyRow[]> {
+  const where = { accountId, NOT: { policy: { equals: {} } } };
+  return prisma.agent.findMany({ where, select: policyFields });
+}
+
+/**
+ * Finds a policy across accounts, for a bearer token that names no account. A name matches only if it is unique in the
+ * installation: a message must never reach another account's agent of the same name.
+ */
+async function findPolicyAnywhere(
+  { prisma }: Connection,
+  reference: string,
+): Promise<PolicyRow | null> {
+  const where = isId('agent', reference) ? { id: reference } : { name: reference };
+  const [agent, another] = await prisma.agent.findMany({ where, select: policyFields, take: 2 });
+  return agent && !another ? agent : null;
 }
 
 const retryAfter = 10;

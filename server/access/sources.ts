@@ -1,7 +1,11 @@
-/** Reads the secret and the file that an agent's security settings refer to. */
+/** Reads the secrets, certificates and keys that an agent's security settings refer to. */
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { readCertificates } from '../lib/crypto/pem.js';
+import { errorCode } from '../lib/errors/error-code.js';
 import { readSecret } from '../models/secret-reference.js';
-import { readCertificateText } from './certificate-file.js';
 import type { PolicySettings } from './policy.js';
+import { SettingProblem } from './setting-problem.js';
 
 /** A text, or the error with which reading it failed. */
 export type Source = PromiseSettledResult<string>;
@@ -16,7 +20,7 @@ export async function readSources({ auth, security }: PolicySettings): Promise<P
   const mtls = security?.mtls;
   return {
     tokenSecret: auth?.type === 'jwt' ? await settled(readSecret(auth.secret)) : undefined,
-    clientAuthority: mtls?.enabled ? await settled(readCertificateText(mtls.caCert)) : undefined,
+    clientAuthority: mtls?.enabled ? await settled(readText(mtls.caCert)) : undefined,
   };
 }
 
@@ -29,4 +33,38 @@ async function settled(reading: Promise<string>): Promise<Source> {
 export function textOf(source: Source): string {
   if (source.status === 'rejected') throw source.reason;
   return source.value;
+}
+
+type Certificates = [X509Certificate, ...X509Certificate[]];
+
+export async function readCertificateFile(file: string): Promise<Certificates> {
+  return parseCertificates(file, await readText(file));
+}
+
+export function parseCertificates(file: string, text: string): Certificates {
+  const [first, ...others] = parse(readCertificates, text) ?? [];
+  if (!first) throw new SettingProblem(`must name certificates in PEM; ${file} holds none`);
+  return [first, ...others];
+}
+
+export async function readKeyFile(file: string): Promise<KeyObject> {
+  const key = parse(createPrivateKey, await readText(file));
+  if (!key) throw new SettingProblem(`must name a private key in PEM; ${file} holds none`);
+  return key;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new SettingProblem(`cannot be read: ${file} (${errorCode(error) ?? 'unknown'})`);
+  }
+}
+
+function parse<Parsed>(read: (text: string) => Parsed, text: string): Parsed | undefined {
+  try {
+    return read(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,11 +4,10 @@ import type { Mtls } from '../../generated/manifest.js';
 import { readSecret } from '../models/secret-reference.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/net/target-address.js';
 import { currentTime } from '../lib/time/clock.js';
-import { readCertificateFile, readKeyFile } from './certificate-file.js';
 import { compilePolicy } from './compile.js';
 import type { PolicySettings } from './policy.js';
 import { type ProblemCollector, collectProblems, SettingProblem } from './setting-problem.js';
-import { readSources } from './sources.js';
+import { readCertificateFile, readKeyFile, readSources } from './sources.js';
 
 /** Returns no problems if the settings can be used. `targets` are the addresses that providers may have. */
 export async function problemsWith(

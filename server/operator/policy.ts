@@ -4,7 +4,7 @@ import type { AgentManifest } from '../../generated/manifest.js';
 import type { Config } from '../config/config.js';
 import { commandLine } from '../contract/command-line.js';
 import { accountArguments } from '../accounts/accounts.js';
-import { findEnrolment } from '../access/mfa-enrolments.js';
+import { findEnrolment } from '../access/one-time-code.js';
 import { problemsWith } from '../access/validate-settings.js';
 import { isVariableDefined } from '../models/secret-reference.js';
 import type { TargetPolicy } from '../lib/net/target-address.js';

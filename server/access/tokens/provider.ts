@@ -3,8 +3,8 @@
  * time, and each is followed by a cooldown, whether or not it succeeds.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
 import { isSameIssuer } from './claims.js';
-import { discoveryDocument, keySet } from './provider-documents.js';
 
 export interface Provider {
   /** The issuer identifier of the discovery document, which tokens must have in `iss`. */
@@ -86,6 +86,16 @@ export function createProvider(address: string, options: TokenProviderOptions): 
     },
   };
 }
+
+/** The fields that are read from the documents of a provider. */
+const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
+
+const keySet = z.object({
+  keys: z
+    .array(z.looseObject({ kty: z.string() }))
+    .min(1)
+    .max(100),
+});
 
 async function fetchMetadata(
   address: string,

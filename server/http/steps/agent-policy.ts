@@ -1,10 +1,14 @@
 /** Enforces an agent's own security settings on requests about it. */
 import { agentNotFound, maySee } from '../../accounts/caller.js';
-import { codeRequired, findViolation } from '../../access/checks.js';
 import type { AgentOwners } from './owners.js';
 import type { VerifyCode } from '../../access/one-time-code.js';
 import { type AgentPolicy, type PolicyCache, requireCompiled } from '../../access/policies.js';
-import type { MfaOperation, RequestAttributes } from '../../access/policy.js';
+import {
+  codeRequired,
+  findViolation,
+  type MfaOperation,
+  type RequestAttributes,
+} from '../../access/policy.js';
 import { rateLimited } from '../../contract/errors.js';
 import type { OperationId, Route } from '../../../generated/operations.js';
 import { currentDate } from '../../lib/time/clock.js';

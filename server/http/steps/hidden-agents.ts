@@ -3,7 +3,7 @@
  * denies to this caller.
  */
 import type { Route } from '../../../generated/operations.js';
-import { findViolation } from '../../access/checks.js';
+import { findViolation } from '../../access/policy.js';
 import { callerOf, type Step } from '../transport/request.js';
 import { type AgentPolicies, LazyRequestAttributes } from './agent-policy.js';
 

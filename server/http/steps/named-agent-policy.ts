@@ -4,7 +4,7 @@
  */
 import type { OperationId, Route } from '../../../generated/operations.js';
 import { maySee } from '../../accounts/caller.js';
-import { findViolation } from '../../access/checks.js';
+import { findViolation } from '../../access/policy.js';
 import { type AgentPolicy, requireCompiled } from '../../access/policies.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { isAgentRoute } from './agent-path.js';
