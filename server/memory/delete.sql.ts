@@ -1,8 +1,10 @@
 /**
- * Deletes memory entries with their embeddings.
+ * Deletes memory entries with their embeddings: those that have expired, and those of a user.
  * Why SQL: Prisma cannot return deleted rows.
  */
+import { lowestIdAt } from '../lib/data/typeid.js';
 import type { Statement, Transaction } from '../postgres/connection.js';
+import type { History } from '../postgres/retention/retention.js';
 import type { Memory } from './scope.sql.js';
 
 const findOldest: Statement = {
@@ -19,19 +21,18 @@ const deleteOld: Statement = {
     RETURNING entry.agent_id, entry.id`,
 };
 
-/**
- * Deletes up to `batch` entries with ids below `before`, of the account with the oldest entry. Returns whether there were any.
- */
-export async function deleteOldEntries(
-  transaction: Transaction,
-  before: string,
-  batch: number,
-): Promise<boolean> {
-  const [oldest] = await transaction.run<{ accountId: string }>(findOldest, [before]);
-  if (!oldest) return false;
-  const { accountId } = oldest;
-  return (await deleteEntries(transaction, accountId, deleteOld, [before, batch])) > 0;
-}
+export const memory: History = {
+  tables: ['memory_entries', 'memory_embeddings'],
+  mustKeep: () => Promise.resolve(false),
+  /** Of the account with the oldest entry. */
+  deleteRows: async (transaction, before, batch) => {
+    const firstKept = lowestIdAt('mem', before);
+    const [oldest] = await transaction.run<{ accountId: string }>(findOldest, [firstKept]);
+    if (!oldest) return false;
+    const { accountId } = oldest;
+    return (await deleteEntries(transaction, accountId, deleteOld, [firstKept, batch])) > 0;
+  },
+};
 
 const deleteOfUser: Statement = {
   name: 'memory_delete_user',

@@ -1,11 +1,6 @@
-/** The rules for searching and clearing an agent's memory. */
+/** Searches and clears the memory of an agent. */
+import { randomUUID } from 'node:crypto';
 import type { AgentReference, MemorySearch } from '../../generated/api.js';
-import type { Database, Queryable } from '../postgres/database.js';
-import { deleteEntriesOfUser, replaceMemory } from './clearing.js';
-import { findAgentMemory, type MemoryScope } from './scope.sql.js';
-import * as store from './search.sql.js';
-import { getAgent } from '../agents/agents.js';
-import { logAgentChange } from '../agents/changes.js';
 import {
   agentNotFound,
   requireVisible,
@@ -13,8 +8,22 @@ import {
   type RequestContext,
   userOf,
 } from '../accounts/caller.js';
-import type { SemanticSearch } from './semantic-search.js';
+import { getAgent } from '../agents/agents.js';
+import { logAgentChange } from '../agents/changes.js';
 import type { Page } from '../contract/page.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import type { Database, Queryable, Transaction } from '../postgres/database.js';
+import { schedulePurges } from '../postgres/retention/purges.js';
+import { deleteUserEntries } from './delete.sql.js';
+import { findAgentMemory, type MemoryScope } from './scope.sql.js';
+import {
+  findMemories,
+  type MemoryMatch,
+  type Ranked,
+  searchText,
+  type StoredMemory,
+} from './search.sql.js';
+import type { SemanticSearch } from './semantic-search.js';
 
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;
@@ -30,7 +39,7 @@ export async function searchMemory(
   { caller }: { caller: Caller },
   reference: AgentReference,
   { query, limit, filter }: MemorySearch,
-): Promise<Page<store.MemoryMatch>> {
+): Promise<Page<MemoryMatch>> {
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const found = await findAgentMemory(parts.database, caller.accountId, reference);
   const memory = requireVisible(found, caller, reference);
@@ -42,11 +51,11 @@ export async function rankMemory(
   { database, semanticSearch }: SearchParts,
   scope: MemoryScope,
   { query, limit }: Pick<MemorySearch, 'query' | 'limit'>,
-): Promise<Page<store.MemoryMatch>> {
+): Promise<Page<MemoryMatch>> {
   const searches = database.searches(scope.accountId);
   const depth = semanticSearch ? Math.max(limit, fusionDepth) : limit;
   const [byWords, vector] = await Promise.all([
-    store.searchText(searches, scope, query, depth),
+    searchText(searches, scope, query, depth),
     semanticSearch?.embedQuery(query),
   ]);
   if (!semanticSearch || !vector)
@@ -67,18 +76,35 @@ export async function rankMemory(
 async function entriesOf(
   searches: Queryable,
   scope: MemoryScope,
-  ranking: readonly store.Ranked[],
-  known: readonly store.StoredMemory[],
-): Promise<store.MemoryMatch[]> {
+  ranking: readonly Ranked[],
+  known: readonly StoredMemory[],
+): Promise<MemoryMatch[]> {
   const byId = new Map(known.map((entry) => [entry.id, entry]));
   const missing = ranking.map(({ id }) => id).filter((id) => !byId.has(id));
-  for (const entry of await store.findMemories(searches, scope, missing)) {
+  for (const entry of await findMemories(searches, scope, missing)) {
     byId.set(entry.id, entry);
   }
   return ranking.flatMap(({ id, score }) => {
     const entry = byId.get(id);
     return entry ? [{ ...entry, score }] : [];
   });
+}
+
+/** Limits the advantage of the first ranks. 60 is the usual value. */
+const fusionConstant = 60;
+
+/** Reciprocal rank fusion: entries that rank high in both come first. An entry that is first in both has the score 1. */
+function fuse(one: readonly Ranked[], other: readonly Ranked[]): Ranked[] {
+  const scores = new Map<string, number>();
+  for (const ranking of [one, other]) {
+    for (const [rank, { id }] of ranking.entries()) {
+      const share = (fusionConstant + 1) / (fusionConstant + 1 + rank) / 2;
+      scores.set(id, (scores.get(id) ?? 0) + share);
+    }
+  }
+  return [...scores]
+    .map(([id, score]) => ({ id, score }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
 }
 
 /** Clears all entries, or only those of a token's user, and returns their number. */
@@ -101,19 +127,64 @@ export async function clearMemory(
   });
 }
 
-/** Limits the advantage of the first ranks. 60 is the usual value. */
-const fusionConstant = 60;
+interface AgentKey {
+  accountId: string;
+  agentId: string;
+}
 
-/** Reciprocal rank fusion: entries that rank high in both come first. An entry that is first in both has the score 1. */
-function fuse(one: readonly store.Ranked[], other: readonly store.Ranked[]): store.Ranked[] {
-  const scores = new Map<string, number>();
-  for (const ranking of [one, other]) {
-    for (const [rank, { id }] of ranking.entries()) {
-      const share = (fusionConstant + 1) / (fusionConstant + 1 + rank) / 2;
-      scores.set(id, (scores.get(id) ?? 0) + share);
-    }
-  }
-  return [...scores]
-    .map(([id, score]) => ({ id, score }))
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
+/**
+ * Gives the agent a new, empty memory; a background task deletes the entries of the current one. Returns their number, or undefined if
+ * there is no such agent. An entry that is written at the same time may be cleared or kept. Keeps `updatedAt`, because clearing does not
+ * change the agent.
+ */
+export async function replaceMemory(
+  transaction: Transaction,
+  { accountId, agentId }: AgentKey,
+): Promise<number | undefined> {
+  const { prisma } = transaction;
+  await lockMemory(transaction, agentId);
+  const agent = await prisma.agent.findUnique({
+    where: { id: agentId, accountId },
+    select: { name: true, memoryId: true, updatedAt: true },
+  });
+  if (!agent) return undefined;
+  const { name, updatedAt } = agent;
+  const ownerId = agent.memoryId ?? agentId;
+  const entries = await prisma.memoryEntry.count({ where: { accountId, agentId: ownerId } });
+  if (entries === 0) return 0;
+  const memoryId = `${agentId}.${randomUUID()}`;
+  await prisma.agent.updateMany({ where: { id: agentId }, data: { memoryId, updatedAt } });
+  await schedulePurges(transaction, accountId, [{ table: 'memory_entries', ownerId, name }]);
+  return entries;
+}
+
+/**
+ * Deletes the entries of a user, in transactions of up to `batch` entries, and returns their number. If it is interrupted, a repeat
+ * deletes the rest.
+ */
+export async function deleteEntriesOfUser(
+  database: Database,
+  { accountId, agentId, userId, batch = 2_000 }: AgentKey & { userId: string; batch?: number },
+): Promise<number> {
+  let total = 0;
+  let deleted: number;
+  do {
+    deleted = await database.transaction(async (transaction) => {
+      await lockMemory(transaction, agentId);
+      const agent = await transaction.prisma.agent.findUnique({
+        where: { id: agentId, accountId },
+        select: { memoryId: true },
+      });
+      if (!agent) return 0;
+      const memory = { accountId, memoryId: agent.memoryId ?? agentId };
+      return deleteUserEntries(transaction, memory, userId, batch);
+    });
+    total += deleted;
+  } while (deleted > 0);
+  return total;
+}
+
+/** Makes simultaneous clearings wait for each other, so that each entry is counted once, and none answers before all are deleted. */
+function lockMemory(transaction: Transaction, agentId: string): Promise<void> {
+  return takeTransactionLock(transaction, `memory ${agentId}`);
 }

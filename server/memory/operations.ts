@@ -1,20 +1,20 @@
 /** The operations on memory. */
 import type { MemoryMatch } from '../../generated/api.js';
-import * as memory from './memory.js';
+import { clearMemory, searchMemory, type SearchParts } from './memory.js';
 import type { MemoryMatch as StoredMatch } from './search.sql.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok } from '../contract/response.js';
 
-export function memoryOperations(parts: memory.SearchParts) {
+export function memoryOperations(parts: SearchParts) {
   return {
     searchMemory: async ({ path, body }, context) => {
-      const found = await memory.searchMemory(parts, context, path.agent_id, body);
+      const found = await searchMemory(parts, context, path.agent_id, body);
       return list({ limit: body.limit, offset: 0 }, found, present);
     },
 
     clearMemory: async ({ path }, context) =>
-      ok({ cleared: await memory.clearMemory(parts.database, context, path.agent_id) }),
+      ok({ cleared: await clearMemory(parts.database, context, path.agent_id) }),
   } satisfies Partial<Operations<OperationContext>>;
 }
 

@@ -1,11 +1,34 @@
 /**
- * Ranks memory entries by the similarity of their embeddings to a query's.
- * Why SQL: arithmetic on vectors and bit strings, which Prisma does not support.
+ * Ranks memory entries by the similarity of their embeddings to a query's, with pgvector where it is available.
+ * Why SQL: arithmetic on vectors and bit strings, which Prisma does not support; and its client neither lists nor creates extensions.
  */
-import type { Queryable } from '../postgres/connection.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
 import { parameters } from '../postgres/fragments.sql.js';
 import { type MemoryScope, newestEntries, scopeName } from './scope.sql.js';
 import type { Ranked } from './search.sql.js';
+
+const findPgvector: Statement = {
+  name: 'pgvector_find',
+  text: `SELECT name FROM pg_available_extensions WHERE name = 'vector'`,
+};
+
+const createPgvector: Statement = {
+  name: 'pgvector_create',
+  text: 'CREATE EXTENSION IF NOT EXISTS vector',
+};
+
+/** Enables pgvector if the server provides it and the role may create it. Returns whether it can be used. */
+export async function usePgvector(database: Queryable): Promise<boolean> {
+  const available = await database.run(findPgvector, []);
+  if (available.length === 0) return false;
+  try {
+    await database.run(createPgvector, []);
+    return true;
+  } catch {
+    // Searches then use plain SQL, which is slower.
+    return false;
+  }
+}
 
 interface EmbeddingLookup {
   model: string;

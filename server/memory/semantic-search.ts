@@ -2,17 +2,18 @@
 import { lowestIdAt } from '../lib/data/typeid.js';
 import type { EmbeddingModel } from '../models/embedding.js';
 import type { Database, Queryable } from '../postgres/database.js';
-import { claimProgress, readProgress, saveProgress } from './embedding-progress.sql.js';
-import { usePgvector } from './pgvector.sql.js';
-import { rankByEmbedding } from './rank-embeddings.sql.js';
-import type { MemoryScope } from './scope.sql.js';
-import type { Ranked } from './search.sql.js';
 import {
+  claimProgress,
   findUnembedded,
   type NewEmbedding,
+  readProgress,
   saveEmbeddings,
+  saveProgress,
   type UnembeddedEntry,
-} from './unembedded.sql.js';
+} from './embeddings.sql.js';
+import { rankByEmbedding, usePgvector } from './rank-embeddings.sql.js';
+import type { MemoryScope } from './scope.sql.js';
+import type { Ranked } from './search.sql.js';
 
 /** How many of the newest entries are compared with the query. */
 const newestEntries = 2_000;

@@ -11,7 +11,7 @@ import {
   type Retention,
 } from '../postgres/retention/retention.js';
 import { logsAndInvocations } from '../invocations/retention.sql.js';
-import { memory } from '../memory/retention.js';
+import { memory } from '../memory/delete.sql.js';
 import { events } from '../webhooks/deliveries/retention.js';
 import { currentDate, currentTime } from '../lib/time/clock.js';
 import type { Database, Transaction } from '../postgres/database.js';

@@ -1,14 +1,23 @@
 /** Erases a user of an account: messages, memory, sessions, and everything else that names the user. */
-import { longestRunMs } from '../contract/agent-options.js';
-import { listWaiting } from '../invocations/waiting.sql.js';
-import { deleteEntriesOfUser } from '../memory/clearing.js';
-import * as store from './user-erasure.js';
+import { Prisma } from '../../generated/prisma/client.js';
 import type { Caller } from '../accounts/caller.js';
+import { longestRunMs } from '../contract/agent-options.js';
 import { ServiceError } from '../contract/errors.js';
+import { dropResponses } from '../idempotency/sealed-response.js';
 import { cancelInvocation, type CancellationParts } from '../invocations/cancel.js';
+import { sessionName } from '../invocations/sessions/lease.sql.js';
+import { listWaiting } from '../invocations/waiting.sql.js';
 import { currentTime } from '../lib/time/clock.js';
+import { deleteEntriesOfUser } from '../memory/memory.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import { objectOf } from '../postgres/json.js';
 
-export interface Erasure extends store.ErasedRows {
+export interface Erasure {
+  invocations: number;
+  logEntries: number;
+  events: number;
+  storedAnswers: number;
+  streamEvents: number;
   memoryEntries: number;
   sessions: number;
   /** Asynchronous invocations that were queued or running. */
@@ -52,13 +61,18 @@ async function erasePass(pass: ErasurePass): Promise<Erasure> {
   const { database, caller, userId, batch } = pass;
   const { accountId } = caller;
   let total: Erasure = { ...emptyErasure, cancelled: await cancelWaiting(pass) };
-  for (const agentId of await store.listAgentIds(database, accountId)) {
+  const agents = await database.prisma.agent.findMany({
+    where: { accountId },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  });
+  for (const { id: agentId } of agents) {
     // Sessions first: without its lease, a running invocation can no longer record its messages.
     const agent = { accountId, agentId };
-    const sessions = await store.eraseSessionLeases(database, agent, userId);
+    const sessions = await eraseSessionLeases(database, agent, userId);
     const traces = await eraseInvocations(agent, pass);
     const memoryEntries = await deleteEntriesOfUser(database, { ...agent, userId, batch });
-    total = sum(total, { ...emptyErasure, ...traces, sessions, memoryEntries });
+    total = sum(total, { ...traces, sessions, memoryEntries });
   }
   return total;
 }
@@ -85,24 +99,159 @@ async function cancelWaiting(pass: ErasurePass): Promise<number> {
   return waiting.length < batch ? cancelled : cancelled + (await cancelWaiting(pass));
 }
 
+interface AgentKey {
+  accountId: string;
+  agentId: string;
+}
+
+/** The name of a lease begins with the user and a comma. Names sort by bytes, so a range matches the prefix. */
+async function eraseSessionLeases(
+  { prisma }: Connection,
+  { accountId, agentId }: AgentKey,
+  userId: string,
+): Promise<number> {
+  const [user = ''] = sessionName({ userId, sessionId: '' }).split(/,""\]$/);
+  const where = { accountId, agentId, sessionId: { gte: `${user},`, lt: `${user}-` } };
+  return (await prisma.sessionLease.deleteMany({ where })).count;
+}
+
 async function eraseInvocations(
-  agent: store.AgentKey,
+  agent: AgentKey,
   { database, userId, batch, range: count, after }: ErasurePass,
-): Promise<store.ErasedRows> {
+): Promise<Erasure> {
   let total = emptyErasure;
   for (let from: Date | undefined = after; from;) {
-    const range: store.InvocationRange = await store.nextRange(database, agent, from, count);
+    const range: InvocationRange = await nextRange(database, agent, from, count);
     for (let erased = batch; erased === batch;) {
       const step = { ...range, userId, batch };
-      const traces = await database.transaction((transaction) =>
-        store.eraseInvocations(transaction, step),
-      );
+      const traces = await database.transaction((transaction) => eraseBatch(transaction, step));
       erased = traces.invocations;
-      total = sum(total, { ...emptyErasure, ...traces });
+      total = sum(total, traces);
     }
     from = range.through;
   }
   return total;
+}
+
+/** A time range of an agent's invocations; excludes `after` and includes `through`. */
+interface InvocationRange extends AgentKey {
+  after: Date;
+  /** Undefined: the range has no end. */
+  through: Date | undefined;
+}
+
+/** Returns a range with about `count` invocations. No index finds those of a user, so they are scanned range by range. */
+async function nextRange(
+  { prisma }: Connection,
+  { accountId, agentId }: AgentKey,
+  after: Date,
+  count: number,
+): Promise<InvocationRange> {
+  const last = await prisma.invocation.findFirst({
+    where: { accountId, agentId, createdAt: { gt: after } },
+    select: { createdAt: true },
+    orderBy: { createdAt: 'asc' },
+    skip: count,
+  });
+  return { accountId, agentId, after, through: last?.createdAt };
+}
+
+/**
+ * Erases up to `batch` finished invocations of the user, with all rows that refer to them; with the last of them also log entries that a
+ * crash left without an invocation. Must be one transaction: apart from those entries, only the invocation's row identifies the user.
+ */
+async function eraseBatch(
+  transaction: Transaction,
+  {
+    accountId,
+    agentId,
+    after,
+    through,
+    userId,
+    batch,
+  }: InvocationRange & { userId: string; batch: number },
+): Promise<Erasure> {
+  const { prisma } = transaction;
+  const found = await prisma.invocation.findMany({
+    where: {
+      accountId,
+      agentId,
+      userId,
+      createdAt: { gt: after, ...(through ? { lte: through } : {}) },
+      status: { in: ['succeeded', 'failed'] },
+    },
+    select: { id: true, idempotencyId: true },
+    take: batch,
+  });
+  const ids = found.map(({ id }) => id);
+  const { count: streamEvents } = await prisma.streamEvent.deleteMany({
+    where: { accountId, streamId: { in: ids } },
+  });
+  const keyed = found.flatMap(({ id: owner, idempotencyId: id }) => (id ? [{ id, owner }] : []));
+  const storedAnswers = await dropResponses(transaction, accountId, keyed);
+  const logEntries =
+    (await anonymizeLogs(transaction, accountId, { requestId: { in: ids } })) +
+    (found.length < batch
+      ? await anonymizeLogs(transaction, accountId, {
+          agentId,
+          loggedAt: { gt: after, ...(through ? { lte: through } : {}) },
+          metadata: { path: ['user_id'], equals: userId },
+        })
+      : 0);
+  const events = await deleteEvents(transaction, accountId, ids);
+  const { count: invocations } = await prisma.invocation.updateMany({
+    where: { accountId, agentId, id: { in: ids } },
+    data: { userId: null, sessionId: null, context: Prisma.DbNull, message: null },
+  });
+  return { ...emptyErasure, invocations, logEntries, events, storedAnswers, streamEvents };
+}
+
+/** Also deletes their deliveries. */
+async function deleteEvents(
+  { prisma }: Transaction,
+  accountId: string,
+  requestIds: string[],
+): Promise<number> {
+  const where = { accountId, requestId: { in: requestIds } };
+  const events = await prisma.event.findMany({ where, select: { id: true } });
+  const eventIds = events.map(({ id }) => id);
+  await prisma.delivery.deleteMany({ where: { accountId, eventId: { in: eventIds } } });
+  return (await prisma.event.deleteMany({ where: { accountId, id: { in: eventIds } } })).count;
+}
+
+/**
+ * Metadata of log entries that may identify a user, who is named beside what tools and models repeat. The output of a model or tool
+ * may repeat the user's words.
+ */
+const personalKeys = new Set(['user_id', 'session_id', 'arguments', 'said']);
+
+async function anonymizeLogs(
+  { prisma }: Transaction,
+  accountId: string,
+  which: Prisma.LogEntryWhereInput,
+): Promise<number> {
+  const entries = await prisma.logEntry.findMany({
+    where: { accountId, ...which },
+    select: { id: true, metadata: true },
+  });
+  // Groups entries by their remaining metadata: most have none, and share one statement.
+  const byRest = new Map<string, string[]>();
+  for (const { id, metadata } of entries) {
+    const kept = Object.entries(objectOf(metadata) ?? {});
+    const rest = kept.filter(([key]) => !personalKeys.has(key));
+    if (rest.length === kept.length) continue;
+    const key = JSON.stringify(Object.fromEntries(rest));
+    byRest.set(key, [...(byRest.get(key) ?? []), id]);
+  }
+  let changed = 0;
+  for (const [rest, ids] of byRest) {
+    const { count } = await prisma.logEntry.updateMany({
+      where: { accountId, ...which, id: { in: ids } },
+      data: { metadata: JSON.parse(rest) as Prisma.InputJsonObject },
+    });
+    changed += count;
+  }
+  return changed;
 }
 
 const emptyErasure: Erasure = {

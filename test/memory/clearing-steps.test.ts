@@ -3,9 +3,9 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { deleteEntriesOfUser, replaceMemory } from '../../server/memory/clearing.js';
+import { deleteEntriesOfUser, replaceMemory } from '../../server/memory/memory.js';
 import { searchText } from '../../server/memory/search.sql.js';
-import { findUnembedded } from '../../server/memory/unembedded.sql.js';
+import { findUnembedded } from '../../server/memory/embeddings.sql.js';
 import type { Database } from '../../server/postgres/database.js';
 import { migrate } from '../../server/postgres/migrations/migrate.js';
 import {

@@ -5,9 +5,9 @@ import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import {
   claimProgress,
   readProgress,
+  saveEmbeddings,
   saveProgress,
-} from '../../server/memory/embedding-progress.sql.js';
-import { saveEmbeddings } from '../../server/memory/unembedded.sql.js';
+} from '../../server/memory/embeddings.sql.js';
 import {
   createTestDatabase,
   type OpenDatabase,

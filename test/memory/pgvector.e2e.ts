@@ -6,8 +6,11 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { usePgvector } from '../../server/memory/pgvector.sql.js';
-import { rankByEmbedding, signatureOf } from '../../server/memory/rank-embeddings.sql.js';
+import {
+  rankByEmbedding,
+  signatureOf,
+  usePgvector,
+} from '../../server/memory/rank-embeddings.sql.js';
 import type { Queryable } from '../../server/postgres/connection.js';
 import { root } from '../helpers/programs/workspace.js';
 
