@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
-import { insertLogEntries, type NewLogEntry } from '../logs/entries.js';
+import { insertLogEntries, type NewLogEntry } from '../logs/logs.js';
 import type { Transaction } from '../postgres/database.js';
 import type { AgentDraft } from './drafts.js';
 

@@ -3,9 +3,8 @@
  * Why SQL: one statement deletes and counts.
  */
 import { lowestIdAt } from '../lib/data/typeid.js';
-import { deleteOldLogEntries } from '../logs/delete-old.sql.js';
-import { subtractUsage } from '../metrics/count.sql.js';
-import { deleteEmptyRollups } from '../metrics/usage.js';
+import { deleteOldLogEntries } from '../logs/logs.js';
+import { subtractUsage, deleteEmptyRollups } from '../metrics/usage.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { countOf, deleteOld } from '../postgres/retention/delete-old.sql.js';
 import { deleteByAccount, type History } from '../postgres/retention/retention.js';

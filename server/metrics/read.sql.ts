@@ -1,5 +1,5 @@
 /**
- * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by model.
+ * Reads an agent's invocations, failures, durations and tokens over time.
  * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by time.
  */
 import { coverRange, type TimeRange } from '../lib/time/time-buckets.js';
@@ -79,38 +79,4 @@ export function readUsage(
     cover.edges.map(({ to }) => sqlTime(to)),
     accountId,
   ]);
-}
-
-export interface UsageOfModel {
-  agentId: string;
-  /** The start of the day in UTC. */
-  day: Date;
-  /** Null: unknown. */
-  model: string | null;
-  invocations: number;
-  failures: number;
-  tokens: number;
-}
-
-// Reads the invocations themselves, because the counts do not include the model.
-const byModel: Statement = {
-  name: 'usage_by_model',
-  text: `
-    SELECT agent_id AS "agentId", date_bin('1 day', created_at, 'epoch') AS day, model, count(*)::float8 AS invocations,
-           count(*) FILTER (WHERE status = 'failed')::float8 AS failures, coalesce(sum(tokens_used), 0)::float8 AS tokens
-      FROM invocations
-     WHERE account_id = $4 AND agent_id = ANY ($1::text[]) AND created_at >= $2::timestamptz AND created_at < $3::timestamptz
-       AND status IN ('succeeded', 'failed')
-     GROUP BY 1, 2, 3
-     ORDER BY 2, 1, 3`,
-};
-
-/** Counts finished invocations by the day on which they were received. */
-export function readUsageByModel(
-  database: Queryable,
-  accountId: string,
-  agentIds: readonly string[],
-  { from, to }: TimeRange,
-): Promise<UsageOfModel[]> {
-  return database.run<UsageOfModel>(byModel, [agentIds, sqlTime(from), sqlTime(to), accountId]);
 }

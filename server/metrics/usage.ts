@@ -5,8 +5,8 @@
  */
 import type { LogLevel } from '../../generated/api.js';
 import { bucketSizes, startOfBucket } from '../lib/time/time-buckets.js';
-import type { Connection } from '../postgres/connection.js';
-import { findUnfolded, foldUsage } from './fold.sql.js';
+import type { Connection, Queryable, Statement } from '../postgres/connection.js';
+import { columnOf } from '../postgres/rows.sql.js';
 
 const emptyCounts = {
   invocations: 0,
@@ -66,16 +66,78 @@ export function sumUsage(changes: readonly UsageChange[]): UsageSum[] {
   return [...sums.values()];
 }
 
+/** The columns of the counts in `usage_deltas` and `usage_rollups`. */
+const usageColumns = countNames.map(columnOf);
+
+/**
+ * Subtracts invocations and log entries of one account from the counts, per agent and minute. The rows have id, agent_id, at, duration,
+ * tokens, failed and level. For a log entry, duration and tokens are null and failed is false; for an invocation, level is null.
+ */
+export const subtractUsage = (account: string, rows: string) => `
+  INSERT INTO usage_deltas (account_id, agent_id, bucket_start, id, ${usageColumns.join(', ')})
+  SELECT ${account}, agent_id, date_bin('1 minute', at, 'epoch') AS minute, '-' || min(id),
+         -count(duration), -count(*) FILTER (WHERE failed), -coalesce(sum(duration), 0), -coalesce(sum(tokens), 0),
+         ${Object.keys(logCounts)
+           .map((level) => `-count(*) FILTER (WHERE level = '${level}')`)
+           .join(', ')}
+    FROM (${rows}) AS happened
+   GROUP BY agent_id, minute`;
+
+// The accounts with the oldest deltas first.
+const findUnfolded: Statement = {
+  name: 'usage_find_unfolded',
+  text: 'SELECT account_id AS "accountId" FROM usage_deltas GROUP BY account_id ORDER BY min(bucket_start) LIMIT $1',
+};
+
 const accountBatch = 100;
 
 /** Folds deltas into the rollups, account by account. Returns true if more are pending. */
 export async function foldStep(connection: Connection, batch = 5_000): Promise<boolean> {
-  const accountIds = await findUnfolded(connection, accountBatch);
-  let isFull = accountIds.length === accountBatch;
-  for (const accountId of accountIds) {
+  const accounts = await connection.run<{ accountId: string }>(findUnfolded, [accountBatch]);
+  let isFull = accounts.length === accountBatch;
+  for (const { accountId } of accounts) {
     isFull = (await foldUsage(connection, accountId, batch)) || isFull;
   }
   return isFull;
+}
+
+// SQL because one statement deletes from one table and upserts into the other, which Prisma cannot express.
+const fold: Statement = {
+  name: 'usage_fold',
+  text: `
+    WITH agent AS MATERIALIZED (
+      SELECT id FROM agents WHERE account_id = $1
+    ), chosen AS MATERIALIZED (
+      SELECT agent_id, bucket_start, id FROM usage_deltas
+       WHERE account_id = $1 AND agent_id = ANY (ARRAY(SELECT id FROM agent)) LIMIT $2
+    ), moved AS (
+      DELETE FROM usage_deltas AS delta USING chosen
+       WHERE delta.account_id = $1 AND delta.agent_id = chosen.agent_id AND delta.bucket_start = chosen.bucket_start
+         AND delta.id = chosen.id
+      RETURNING delta.*
+    ), added AS (
+      INSERT INTO usage_rollups AS rollup (account_id, agent_id, bucket_seconds, bucket_start, ${usageColumns.join(', ')})
+      SELECT $1, agent_id, size, date_bin(size * interval '1 second', bucket_start, 'epoch') AS bucket,
+             ${usageColumns.map((column) => `sum(${column})`).join(', ')}
+        FROM moved CROSS JOIN unnest(ARRAY[${bucketSizes.join(', ')}]) AS size
+       GROUP BY agent_id, size, bucket
+      ON CONFLICT (account_id, agent_id, bucket_seconds, bucket_start) DO UPDATE SET
+        ${usageColumns.map((column) => `${column} = rollup.${column} + excluded.${column}`).join(', ')}
+    )
+    SELECT count(*)::int AS moved FROM moved`,
+};
+
+/**
+ * Folds up to `batch` rows of an account and returns true if more are pending. The statement is atomic, so that nothing is lost or
+ * counted twice. Skips deleted agents.
+ */
+export async function foldUsage(
+  database: Queryable,
+  accountId: string,
+  batch: number,
+): Promise<boolean> {
+  const [folded] = await database.run<{ moved: number }>(fold, [accountId, batch]);
+  return folded?.moved === batch;
 }
 
 const agentBatch = 500;

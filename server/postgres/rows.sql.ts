@@ -58,6 +58,7 @@ export function selected(table: string, names: readonly string[]): string {
   return names.map((name) => `${table}.${columnOf(name)} AS "${name}"`).join(', ');
 }
 
-function columnOf(name: string): string {
+/** The column of a field, whose name in TypeScript is in camel case. */
+export function columnOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { LogEntry } from '../../generated/api.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { insertLogEntries } from '../../server/logs/entries.js';
+import { insertLogEntries } from '../../server/logs/logs.js';
 import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 import { refusal } from '../helpers/model-provider/failures.js';
 import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';

@@ -5,7 +5,7 @@ import type { LogLevel } from '../../generated/api.js';
 import { withHousekeepingLock } from '../../server/postgres/housekeeping-lock.js';
 import { foldStep } from '../../server/metrics/usage.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { insertLogEntries, type NewLogEntry } from '../../server/logs/entries.js';
+import { insertLogEntries, type NewLogEntry } from '../../server/logs/logs.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { LogEntry } from '../../generated/api.js';
 import { applyManifests } from '../../server/agents/manifests/manifests.js';
 import { newId } from '../../server/lib/data/typeid.js';
-import { insertLogEntries } from '../../server/logs/entries.js';
+import { insertLogEntries } from '../../server/logs/logs.js';
 import { useService, useTenant } from '../helpers/service/service.js';
 
 const service = useService();

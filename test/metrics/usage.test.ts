@@ -5,8 +5,7 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { insertAgent } from '../../server/agents/drafts.js';
 import type { Database } from '../../server/postgres/database.js';
 import { withHousekeepingLock } from '../../server/postgres/housekeeping-lock.js';
-import { foldUsage } from '../../server/metrics/fold.sql.js';
-import { foldStep } from '../../server/metrics/usage.js';
+import { foldStep, foldUsage } from '../../server/metrics/usage.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { recordHistory } from '../helpers/database/history.js';
 

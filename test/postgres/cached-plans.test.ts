@@ -5,7 +5,7 @@ import type { Database } from '../../server/postgres/database.js';
 import { followRecord, renewRecord } from '../../server/idempotency/records.sql.js';
 import { releaseSessions, settleKeys } from '../../server/invocations/release-leases.sql.js';
 import { releaseSession, renewSession } from '../../server/invocations/sessions/lease.sql.js';
-import { foldUsage } from '../../server/metrics/fold.sql.js';
+import { foldUsage } from '../../server/metrics/usage.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database/database.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { nodesOf, type PlanNode } from '../helpers/database/plans.js';

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import type { Queryable } from '../../server/postgres/connection.js';
 import { deleteOldInvocations } from '../../server/invocations/retention.sql.js';
-import { deleteOldLogEntries } from '../../server/logs/delete-old.sql.js';
+import { deleteOldLogEntries } from '../../server/logs/logs.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { fetchedBy } from '../helpers/database/plans.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';

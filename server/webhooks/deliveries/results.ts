@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../lib/data/typeid.js';
 import { currentDate } from '../../lib/time/clock.js';
-import { insertLogEntries, type NewLogEntry } from '../../logs/entries.js';
+import { insertLogEntries, type NewLogEntry } from '../../logs/logs.js';
 import { batched } from '../../postgres/batched.js';
 import type { Queryable, Statement } from '../../postgres/connection.js';
 import type { Database } from '../../postgres/database.js';

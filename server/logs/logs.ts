@@ -1,12 +1,13 @@
 /**
- * Writes the logs of agents. The same transaction counts each entry under the minute of its timestamp, so that no query has to
- * count a whole log.
+ * Writes and deletes the logs of agents. The same transaction counts each entry under the minute of its timestamp, so that no query has
+ * to count a whole log.
  */
 import type { LogLevel } from '../../generated/api.js';
-import { storable } from '../lib/text/storable.js';
 import type { Prisma } from '../../generated/prisma/client.js';
-import type { Transaction } from '../postgres/connection.js';
-import { addUsage, logCounts } from '../metrics/usage.js';
+import { storable } from '../lib/text/storable.js';
+import { addUsage, logCounts, subtractUsage } from '../metrics/usage.js';
+import type { Queryable, Statement, Transaction } from '../postgres/connection.js';
+import { countOf, deleteOld } from '../postgres/retention/delete-old.sql.js';
 
 export interface NewLogEntry {
   id: string;
@@ -61,3 +62,26 @@ function rowOf({ at, message, metadata = {}, ...entry }: NewLogEntry) {
     ) as Prisma.InputJsonObject,
   };
 }
+
+// SQL because one statement deletes and counts.
+const deleteLogs: Statement = {
+  name: 'logs_delete_old',
+  text: `
+    WITH deleted AS (
+      ${deleteOld('log_entries', 'logged_at < $2::timestamptz')} RETURNING id, agent_id, logged_at, level
+    ), counted AS (
+      ${subtractUsage(
+        '$1',
+        `SELECT id, agent_id, logged_at AS at, NULL::int AS duration, NULL::int AS tokens, false AS failed, level FROM deleted`,
+      )}
+    )
+    SELECT count(*)::int AS count FROM deleted`,
+};
+
+/** Deletes up to `batch` rows of an account and returns the number deleted. */
+export const deleteOldLogEntries = (
+  database: Queryable,
+  accountId: string,
+  before: Date,
+  batch: number,
+) => countOf(database, deleteLogs, [accountId, before, batch]);
