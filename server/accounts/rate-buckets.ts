@@ -61,7 +61,7 @@ const fullAt = (now: string, tokens: string) =>
 const clock = `(SELECT extract(epoch FROM clock_timestamp())::float8 AS now) AS clock`;
 const held = refilled('excluded.updated_at');
 
-const take: Statement = {
+const takeStatement: Statement = {
   name: 'rate-buckets-take',
   text: `
     WITH taken AS (
@@ -101,7 +101,7 @@ async function takeTokens(
   requested: number,
 ): Promise<TakenTokens> {
   const values = [accountId, agentId, capacity, refillPerSecond, requested, overdraft];
-  const [taken] = await database.run<TakenTokens>(take, values);
+  const [taken] = await database.run<TakenTokens>(takeStatement, values);
   // No row: the bucket does not exist yet, or another instance created and emptied it after this statement's snapshot.
   return taken ?? { granted: 0, tokens: requested === 0 ? capacity : 0, at: currentTime() };
 }

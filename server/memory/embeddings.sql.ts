@@ -9,7 +9,7 @@ import type { Connection, Queryable, Statement } from '../postgres/connection.js
 import { objectOf } from '../postgres/json.js';
 import { signatureOf } from './rank-embeddings.sql.js';
 
-export interface Progress {
+interface Progress {
   model: string;
   /** Every entry up to this id is embedded. */
   through: string;
