@@ -2,8 +2,8 @@
 
 import { loadDatabaseConfig, loadEnvironmentFile } from '../server/config/config.js';
 import { messageOf } from '../server/lib/errors/error-code.js';
-import { startEmbedded } from '../server/embedded-postgres/embedded.js';
 import { migrate } from '../server/postgres/migrations/migrate.js';
+import { openEmbedded } from '../server/process/embedded-database.js';
 import { command } from './lib/command.js';
 import { Failure, runProgram } from './lib/failure.js';
 
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 }
 
 async function migrateEmbedded(dataDir: string): Promise<string[]> {
-  const embedded = await startEmbedded({ dataDir });
+  const embedded = await openEmbedded('start', { dataDir });
   try {
     return await migrate({ url: embedded.url });
   } finally {

@@ -9,11 +9,11 @@ import { root } from './helpers/programs/workspace.js';
 /** The folders of the server, from the bottom to the top. Imports point upwards in this list only, types included. */
 const order = [
   'lib',
+  'embedded-postgres',
   'contract',
   'config',
   'models',
   'postgres',
-  'embedded-postgres',
   'telemetry',
   'installation',
   // The nouns of the product

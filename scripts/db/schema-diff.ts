@@ -8,7 +8,7 @@ import {
   type SqlQuery,
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { PostgresClient } from '../../server/postgres/client.js';
+import { PostgresClient } from '../../server/lib/net/postgres-client.js';
 import { listMigrations, NO_FILTERS, openSchemaEngine } from './schema-engine.js';
 
 export interface SchemaDiffOptions {

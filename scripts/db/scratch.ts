@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type EmbeddedDatabase, startEmbedded } from '../../server/embedded-postgres/embedded.js';
+import type { EmbeddedDatabase } from '../../server/embedded-postgres/embedded.js';
 import { readPostmaster } from '../../server/embedded-postgres/postmaster.js';
+import { openEmbedded } from '../../server/process/embedded-database.js';
 
 // Reads its input until the parent process exits, even by kill -9; then stops PostgreSQL and removes its files.
 const CLEAN_UP_SCRIPT = `
@@ -27,7 +28,7 @@ export async function startScratchCluster({
   durable = false,
 }: ScratchOptions = {}): Promise<ScratchCluster> {
   const dataDir = await scratchDirectory();
-  const cluster = await startEmbedded({ dataDir, durable });
+  const cluster = await openEmbedded('start', { dataDir, durable });
   const postmaster = await readPostmaster(path.join(dataDir, 'postgres/data'));
   return {
     ...cluster,

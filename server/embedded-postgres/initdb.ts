@@ -1,13 +1,17 @@
 /** Creates a new PostgreSQL cluster atomically: the directory appears complete or not at all. */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { hasCode } from '../lib/errors/error-code.js';
-import { launch } from './launch.js';
-import { createPasswords, passwordFiles } from './passwords.js';
+import { createPrivateFile } from '../lib/system/private-file.js';
 import { isAlive } from './postmaster.js';
-import type { RunAs } from './run-as.js';
+import { EmbeddedPostgresError } from './problem.js';
+import { launch, type RunAs, type User } from './run-as.js';
+
+/** Each contains a password: the superuser's, and that of the role for which the cluster is created. */
+export const passwordFiles = { superuser: 'superuser-password', role: 'password' } as const;
 
 interface NewCluster {
   /** The directory to create; its parent exists. */
@@ -63,15 +67,16 @@ async function runInitdb(staging: string, cluster: NewCluster): Promise<void> {
     once(child, 'exit'),
   ]);
   if (child.exitCode === 0) return;
-  throw new Error(
-    `initdb could not create the embedded database. ${problems.trim()} ${advice(problems)}`.trim(),
-  );
+  const message = `initdb could not create the embedded database. ${problems.trim()}`.trim();
+  if (!problems.includes('could not look up effective user ID')) throw new Error(message);
+  throw new EmbeddedPostgresError('user_without_name', message);
 }
 
-function advice(message: string): string {
-  return message.includes('could not look up effective user ID')
-    ? 'Start the service as a user with an entry in /etc/passwd, or set DATABASE_URL.'
-    : '';
+async function createPasswords(directory: string, owner: User | undefined): Promise<void> {
+  for (const name of Object.values(passwordFiles)) {
+    const password = randomBytes(24).toString('base64url');
+    await createPrivateFile(path.join(directory, name), `${password}\n`, { owner });
+  }
 }
 
 async function removeStaleStaging(directory: string): Promise<void> {

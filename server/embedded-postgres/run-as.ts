@@ -1,8 +1,15 @@
-/** Chooses the user that runs PostgreSQL: the current one, or an unprivileged one, since PostgreSQL refuses root. */
-import { execFile } from 'node:child_process';
-import { chmod, readFile, stat } from 'node:fs/promises';
+/** Runs PostgreSQL's programs as the current user, or as an unprivileged one if that is root, which PostgreSQL refuses. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { chmod, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { promisify } from 'node:util';
-import { firstInaccessibleDirectory, type User } from './directory-access.js';
+import { EmbeddedPostgresError } from './problem.js';
+
+export interface User {
+  uid: number;
+  gid: number;
+}
 
 export interface RunAs {
   user: User;
@@ -12,23 +19,60 @@ export interface RunAs {
 
 /** Undefined: PostgreSQL runs as the current user. */
 export async function chooseRunAs(
-  dataDir: string,
+  directory: string,
   /** The cluster's directory, if it exists. */
   cluster: string | undefined,
 ): Promise<RunAs | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   if (process.platform !== 'linux') {
-    throw new Error(
-      'PostgreSQL refuses to run as root. Start the service as an unprivileged user, or set DATABASE_URL.',
-    );
+    throw new EmbeddedPostgresError('is_root', 'PostgreSQL refuses to run as root.');
   }
   const user = (await ownerOf(cluster)) ?? (await unprivilegedUser());
-  await restrictDataDirectory(dataDir, user);
+  await restrictDirectory(directory, user);
   return { user, setpriv: await findSetpriv(user) };
 }
 
+export interface Program {
+  file: string;
+  /** The directory that contains the cluster's `data`. */
+  directory: string;
+  /** Called with the path at which the program finds that directory. */
+  args: (directory: string) => string[];
+  /** Receives both output streams. */
+  output: number | 'pipe';
+  runAs: RunAs | undefined;
+}
+
+const DIRECTORY_FD = 3;
+
+export function launch({ file, directory, args, output, runAs }: Program): ChildProcess {
+  const options = {
+    cwd: '/',
+    // The environment of this process may contain secrets that PostgreSQL does not need.
+    env: {},
+    // In its own process group: Ctrl-C signals only this program, which then stops PostgreSQL last.
+    detached: true,
+  };
+  if (runAs === undefined) {
+    return spawn(file, args(directory), { ...options, stdio: ['ignore', output, output] });
+  }
+  // The user may not be allowed to enter a parent directory, such as /root. The program therefore inherits an open descriptor of
+  // the directory, and reaches it through /proc.
+  const fd = openSync(directory, 'r');
+  try {
+    const stdio = ['ignore' as const, output, output, fd];
+    const programArgs = args(`/proc/self/fd/${DIRECTORY_FD}`);
+    const { user, setpriv } = runAs;
+    return setpriv === undefined
+      ? spawn(file, programArgs, { ...options, ...user, stdio })
+      : spawn(setpriv, [...dropPrivileges(user), file, ...programArgs], { ...options, stdio });
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** The setpriv arguments that drop all groups and capabilities, and prevent the program from gaining any. */
-export function dropPrivileges({ uid, gid }: User): string[] {
+function dropPrivileges({ uid, gid }: User): string[] {
   return [
     `--reuid=${uid}`,
     `--regid=${gid}`,
@@ -53,18 +97,18 @@ async function unprivilegedUser(): Promise<User> {
     const [, , uid, gid] = lines.find(([login]) => login === name) ?? [];
     if (Number(uid) > 0 && Number(gid) > 0) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new Error(
-    'PostgreSQL refuses to run as root, and the system has neither a user postgres nor a user nobody to run it as. ' +
-      'Start the service as an unprivileged user, or set DATABASE_URL.',
+  throw new EmbeddedPostgresError(
+    'is_root',
+    'PostgreSQL refuses to run as root, and the system has neither a user postgres nor a user nobody to run it as.',
   );
 }
 
-// PostgreSQL inherits an open descriptor of its directory (see launch.ts), from which `..` leads to the parents. If one of them, such
-// as /root, is closed to its user, the data directory must be closed too, so that the user cannot reach the files next to it.
-async function restrictDataDirectory(dataDir: string, user: User): Promise<void> {
-  const closed = await firstInaccessibleDirectory(dataDir, user);
-  if (closed === undefined || closed === dataDir) return;
-  if ((await stat(dataDir)).uid === 0) await chmod(dataDir, 0o700);
+// PostgreSQL inherits an open descriptor of its directory (see `launch`), from which `..` leads to the parents. If one of them, such
+// as /root, is closed to its user, this directory must be closed too, so that the user cannot reach the files next to it.
+async function restrictDirectory(directory: string, user: User): Promise<void> {
+  const closed = await firstInaccessibleDirectory(directory, user);
+  if (closed === undefined || closed === directory) return;
+  if ((await stat(directory)).uid === 0) await chmod(directory, 0o700);
 }
 
 // Tries the options, because BusyBox has a setpriv with fewer of them, and a container may forbid some.
@@ -78,4 +122,31 @@ async function findSetpriv(user: User): Promise<string | undefined> {
     if (works) return candidate;
   }
   return undefined;
+}
+
+const SEARCH = 0o1;
+
+/** Returns the first directory on the path to the file that the user may not search. Undefined: there is none. */
+export async function firstInaccessibleDirectory(
+  file: string,
+  user: User,
+): Promise<string | undefined> {
+  const real = await realpath(file);
+  const start = (await stat(real)).isDirectory() ? real : path.dirname(real);
+  for (const directory of ancestors(start)) {
+    if (!(await maySearch(directory, user))) return directory;
+  }
+  return undefined;
+}
+
+function ancestors(directory: string): string[] {
+  const parent = path.dirname(directory);
+  return parent === directory ? [directory] : [...ancestors(parent), directory];
+}
+
+async function maySearch(directory: string, user: User): Promise<boolean> {
+  const { uid, gid, mode } = await stat(directory);
+  if (uid === user.uid) return (mode & (SEARCH << 6)) !== 0;
+  if (gid === user.gid) return (mode & (SEARCH << 3)) !== 0;
+  return (mode & SEARCH) !== 0;
 }

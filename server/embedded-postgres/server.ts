@@ -6,7 +6,6 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../lib/errors/error-code.js';
-import { launch } from './launch.js';
 import {
   isAlive,
   isServing,
@@ -14,7 +13,8 @@ import {
   readPostmaster,
   type Postmaster,
 } from './postmaster.js';
-import type { RunAs } from './run-as.js';
+import { EmbeddedPostgresError } from './problem.js';
+import { launch, type RunAs } from './run-as.js';
 
 export interface ServerOptions {
   pgdata: string;
@@ -54,9 +54,9 @@ export async function findRunning(pgdata: string): Promise<Postmaster | undefine
     if (found === undefined || !(await isServing(found.pid, pgdata))) return undefined;
     if (found.status === 'ready') return found;
     if (Date.now() > deadline) {
-      throw new Error(
-        `The embedded PostgreSQL (process ${found.pid}) has been ${found.status} for two minutes. ` +
-          `End that process, then start the service again.`,
+      throw new EmbeddedPostgresError(
+        'hanging_server',
+        `The embedded PostgreSQL (process ${found.pid}) has been ${found.status} for two minutes.`,
       );
     }
     await delay(POLL_MS);

@@ -38,7 +38,7 @@ export async function takeSessionLock(client: pg.Client, key: number): Promise<v
 }
 
 /** The lock is held until the session ends. Returns false if another session holds it. */
-export async function trySessionLock(client: pg.Client, key: number): Promise<boolean> {
+async function trySessionLock(client: pg.Client, key: number): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_lock($1) AS locked',
     [key],

@@ -1,5 +1,5 @@
 /** A direct connection to PostgreSQL, not through a pooler, for work that needs its own session. */
-import { PostgresClient } from './client.js';
+import { PostgresClient } from '../lib/net/postgres-client.js';
 import { explainConnectionFailure } from './connection-problem.js';
 
 export interface DirectConnection {

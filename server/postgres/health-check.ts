@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { withTimeLimit } from '../lib/async/time-limit.js';
-import { PostgresClient } from './client.js';
+import { PostgresClient } from '../lib/net/postgres-client.js';
 import { followClock } from './clock-warning.js';
 import { StoreUnavailable } from './errors.js';
 import { readServerSettings, type ServerSettings } from './server-check.sql.js';

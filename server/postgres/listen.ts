@@ -1,6 +1,6 @@
 /** Listens for NOTIFY on a dedicated connection and reconnects when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { PostgresClient } from './client.js';
+import { PostgresClient } from '../lib/net/postgres-client.js';
 import { explainConnectionFailure } from './connection-problem.js';
 import { type DirectConnection, applicationName } from './direct-connection.js';
 import { listenOn } from './notify.sql.js';

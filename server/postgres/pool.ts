@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { hasCode } from '../lib/errors/error-code.js';
 import { connectTimeoutMs } from '../lib/net/database-url.js';
-import { PostgresClient } from './client.js';
+import { PostgresClient } from '../lib/net/postgres-client.js';
 import { StoreUnavailable } from './errors.js';
 import { observeStatementsOf, type StatementObserver } from './observe-statements.js';
 

@@ -1,6 +1,6 @@
 /** Detects a connection pooler in transaction mode, for work that needs a session. */
 import { DatabaseProblem, poolerAdvice } from './connection-problem.js';
-import type { PostgresClient } from './client.js';
+import type { PostgresClient } from '../lib/net/postgres-client.js';
 import { readBackend } from './server-check.sql.js';
 
 /** Throws a DatabaseProblem if `client` and another connection share a session. `variable` holds their URL. */

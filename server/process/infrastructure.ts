@@ -8,7 +8,8 @@ import type { DirectConnection } from '../postgres/direct-connection.js';
 import { migrate } from '../postgres/migrations/migrate.js';
 import { retryUntilReady, type WaitOptions } from '../postgres/wait.js';
 import { adoptStoredKeys, followActiveKey } from '../installation/secrets-keys.js';
-import { type EmbeddedMode, openStorage, type Storage } from './storage.js';
+import type { EmbeddedMode } from './embedded-database.js';
+import { openStorage, type Storage } from './storage.js';
 
 export interface Infrastructure {
   database: Database;

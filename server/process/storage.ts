@@ -4,14 +4,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { findLoosePermissions, loadSecretsKeys } from '../config/secrets-file.js';
 import { readTls } from '../http/transport/tls.js';
-import { assertClusterExists } from '../embedded-postgres/cluster.js';
-import {
-  joinEmbedded,
-  joinOrCreateEmbedded,
-  startEmbedded,
-} from '../embedded-postgres/embedded.js';
 import { createSecrets, type KeyRing } from '../installation/key-ring.js';
 import type { DirectConnection } from '../postgres/direct-connection.js';
+import { assertDatabaseExists, type EmbeddedMode, openEmbedded } from './embedded-database.js';
 
 interface Prerequisites {
   tls: SecureContextOptions | undefined;
@@ -41,7 +36,7 @@ export async function openStorage(
 ): Promise<Storage> {
   // Must run before loadSecretsKeys, which would create keys for a database that does not exist.
   if (config.database.url === undefined && embedded === 'join')
-    await assertClusterExists(config.dataDir);
+    await assertDatabaseExists(config.dataDir);
   const { current, previous } = await loadSecretsKeys(config);
   const usesDataDir = config.database.url === undefined || config.secretsKey === undefined;
   // Only the process that starts PostgreSQL warns, so that the warning appears once.
@@ -53,14 +48,6 @@ export async function openStorage(
   return { secrets, postgres };
 }
 
-/**
- * Without DATABASE_URL: `start` runs the embedded PostgreSQL; `join` uses one that a service may be running. Only `start` and, in an
- * existing directory, `join-new` create a database.
- */
-export type EmbeddedMode = 'start' | 'join' | 'join-new';
-
-const openers = { start: startEmbedded, join: joinEmbedded, 'join-new': joinOrCreateEmbedded };
-
 export interface Postgres {
   url: string;
   /** Bypasses a connection pooler. */
@@ -68,6 +55,7 @@ export interface Postgres {
   stop: () => Promise<void>;
 }
 
+/** The mode applies without DATABASE_URL. */
 export async function openPostgres(
   { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
   mode: EmbeddedMode,
@@ -79,7 +67,7 @@ export async function openPostgres(
     const direct = { url: directUrl ?? url, variable };
     return { url, direct, stop: () => Promise.resolve() };
   }
-  const embedded = await openers[mode]({ dataDir, log });
+  const embedded = await openEmbedded(mode, { dataDir, log });
   return {
     url: embedded.url,
     direct: { url: embedded.url, variable },

@@ -7,9 +7,10 @@ import pg from 'pg';
 import { scratchDirectory } from '../../scripts/db/scratch.js';
 import { freePort } from '../../server/lib/net/free-port.js';
 import { type Cluster, openCluster, SUPERUSER } from '../../server/embedded-postgres/cluster.js';
-import { createRoleAndDatabase } from '../../server/embedded-postgres/create.sql.js';
+import { createRoleAndDatabase } from '../../server/embedded-postgres/ownership.js';
 import { isAlive, type Postmaster } from '../../server/embedded-postgres/postmaster.js';
 import { startServer, stopServer } from '../../server/embedded-postgres/server.js';
+import { embeddedOptions } from '../../server/process/embedded-database.js';
 import { query } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
@@ -38,13 +39,13 @@ interface RunningServer extends Server {
 
 export async function startReplicatedCluster(role: string): Promise<ReplicatedCluster> {
   const [dataDir, copyDir] = [await scratchDirectory(), await scratchDirectory()];
-  const cluster = await openCluster(dataDir, false);
+  const cluster = await openCluster(embeddedOptions({ dataDir, durable: false }));
   // The standby is a copy from before the first start, which the primary then tells everything that it lacks.
   await promisify(execFile)('cp', ['-a', path.join(dataDir, 'postgres'), copyDir]);
   const primary = await startMember(cluster);
-  const { service: password } = cluster.passwords;
+  const { role: password } = cluster.passwords;
   await createRole(primary.adminUrl, role, password);
-  const copy = await openCluster(copyDir, false);
+  const copy = await openCluster(embeddedOptions({ dataDir: copyDir, durable: false }));
   await follow(copy, primary);
   const standby = await startMember(copy);
   await query(primary.adminUrl, "ALTER SYSTEM SET synchronous_standby_names = '*'");

@@ -1,13 +1,13 @@
 /** A service reduced to its embedded database, for tests that kill it. Its argument is the data directory. */
 import { once } from 'node:events';
-import { startEmbedded } from '../../server/embedded-postgres/embedded.js';
+import { openEmbedded } from '../../server/process/embedded-database.js';
 
 const [, , dataDir = ''] = process.argv;
 const told = once(process, 'SIGTERM');
 // A pending signal handler does not keep a process alive.
 const alive = setInterval(() => undefined, 60_000);
 try {
-  const embedded = await startEmbedded({ dataDir, durable: false });
+  const embedded = await openEmbedded('start', { dataDir, durable: false });
   const { url, adopted } = embedded;
   process.stdout.write(`${JSON.stringify({ url, adopted })}\n`);
   await told;

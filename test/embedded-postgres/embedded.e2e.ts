@@ -2,12 +2,12 @@ import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'nod
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { root } from '../../scripts/lib/project.js';
+import type { EmbeddedDatabase } from '../../server/embedded-postgres/embedded.js';
+import { firstInaccessibleDirectory } from '../../server/embedded-postgres/run-as.js';
 import {
-  type EmbeddedDatabase,
-  type EmbeddedOptions,
-  startEmbedded,
-} from '../../server/embedded-postgres/embedded.js';
-import { firstInaccessibleDirectory } from '../../server/embedded-postgres/directory-access.js';
+  type EmbeddedDatabaseOptions,
+  openEmbedded,
+} from '../../server/process/embedded-database.js';
 import { postgresOn } from '../helpers/database/data-directory.js';
 import { query } from '../helpers/database/database.js';
 import { type EmbeddedService, startEmbeddedService } from './embedded-service.js';
@@ -33,8 +33,8 @@ afterEach(async () => {
 });
 
 /** In the test process. No test cuts the power, so fsync would prove nothing. */
-async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
-  const embedded = await startEmbedded({ dataDir, durable: false, ...options });
+async function start(options: Partial<EmbeddedDatabaseOptions> = {}): Promise<EmbeddedDatabase> {
+  const embedded = await openEmbedded('start', { dataDir, durable: false, ...options });
   running.push(embedded);
   return embedded;
 }

@@ -17,12 +17,19 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { locateBinaries, restoreLinks } from '../../server/embedded-postgres/binaries.js';
+import {
+  locateBinaries,
+  reachableBinaries,
+  restoreLinks,
+} from '../../server/embedded-postgres/binaries.js';
 import { isAlive, isServing, readPostmaster } from '../../server/embedded-postgres/postmaster.js';
-import { firstInaccessibleDirectory } from '../../server/embedded-postgres/directory-access.js';
-import { launch } from '../../server/embedded-postgres/launch.js';
-import { reachableBinaries } from '../../server/embedded-postgres/reachable-binaries.js';
-import { chooseRunAs, type RunAs } from '../../server/embedded-postgres/run-as.js';
+import {
+  chooseRunAs,
+  firstInaccessibleDirectory,
+  launch,
+  type RunAs,
+} from '../../server/embedded-postgres/run-as.js';
+import { advised } from '../../server/process/embedded-database.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -60,7 +67,7 @@ describe('the links that npm omits', () => {
 
   test('that cannot be created are reported with instructions', async () => {
     await list([{ source: 'native/lib/a', target: 'native/nowhere/b' }]);
-    await expect(restoreLinks(folder)).rejects.toThrow(/npm rebuild.*DATABASE_URL/);
+    await expect(advised(restoreLinks(folder))).rejects.toThrow(/npm rebuild.*DATABASE_URL/);
   });
 });
 
@@ -128,7 +135,8 @@ whenRoot('a process started by root', () => {
     expect(await reachableBinaries(binaries, undefined, cache)).toBe(binaries);
 
     await chmod(cache, 0o777);
-    await expect(reachableBinaries(binaries, unprivilegedUser, cache)).rejects.toThrow(
+    const copied = reachableBinaries(binaries, unprivilegedUser, cache);
+    await expect(advised(copied)).rejects.toThrow(
       /users other than root can write to it.*DATABASE_URL/,
     );
   });

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { errorCode } from '../../server/lib/errors/error-code.js';
 import { openCluster } from '../../server/embedded-postgres/cluster.js';
-import { startEmbedded } from '../../server/embedded-postgres/embedded.js';
 import { readPostmaster } from '../../server/embedded-postgres/postmaster.js';
 import { startServer, stopServer } from '../../server/embedded-postgres/server.js';
+import { embeddedOptions, openEmbedded } from '../../server/process/embedded-database.js';
 import { dataDirectory } from '../helpers/database/data-directory.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
@@ -41,9 +41,9 @@ const waits = ({ stdout }: Program) => stdout().match(/"msg":"waiting for the da
 /** A stopped PostgreSQL with a role and a database for the service. */
 async function stoppedPostgres() {
   const dataDir = await dataDirectory();
-  const embedded = await startEmbedded({ dataDir, durable: false });
+  const embedded = await openEmbedded('start', { dataDir, durable: false });
   await embedded.stop();
-  const { server } = await openCluster(dataDir, false);
+  const { server } = await openCluster(embeddedOptions({ dataDir, durable: false }));
   cleanUps.push(() => stopServer(server.pgdata));
   return { url: embedded.url, server };
 }

@@ -1,6 +1,6 @@
 /** A PostgreSQL connection whose failure neither ends the process nor prevents it from stopping. */
 import pg from 'pg';
-import { connectTimeoutMs } from '../lib/net/database-url.js';
+import { connectTimeoutMs } from './database-url.js';
 
 /** How long the server has to close the connection after the client has sent Terminate. */
 const closeTimeoutMs = 1_000;
