@@ -45,7 +45,7 @@ import { openPrerequisites } from './process/storage.js';
 import { listenForScrapes, metricsEndpoint, startTelemetry } from './process/telemetry.js';
 import { createEmbeddingModel } from './models/embedding.js';
 import { configuredProviders, createRegistry } from './models/registry.js';
-import { definedVariables } from './models/secret-reference.js';
+import { definedVariables } from './lib/text/secret-reference.js';
 import { createRateBuckets } from './accounts/rate-buckets.js';
 import { StoredBytes } from './accounts/stored-bytes.js';
 import { IdempotencyRecords } from './idempotency/records.js';

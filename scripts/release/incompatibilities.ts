@@ -1,5 +1,5 @@
 /** Finds statements in a migration that are not allowed while instances of the previous release use the same tables. */
-import { partitionedTables } from '../../server/postgres/partitions.js';
+import { partitionedTables } from '../../server/postgres/retention/partitions.js';
 
 export interface Incompatibility {
   statement: string;

@@ -1,7 +1,7 @@
 /** Collects the problems of an agent's security settings, each with the name of its setting. */
 import type { FieldProblem } from '../../generated/api.js';
 import { errorCode } from '../lib/errors/error-code.js';
-import { SecretMissing } from '../models/secret-reference.js';
+import { SecretMissing } from '../lib/text/secret-reference.js';
 
 /** The message completes a sentence that begins with the setting's name. It never contains a secret. */
 export class SettingProblem extends Error {

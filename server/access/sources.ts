@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:cry
 import { readFile } from 'node:fs/promises';
 import { readCertificates } from '../lib/crypto/pem.js';
 import { errorCode } from '../lib/errors/error-code.js';
-import { readSecret } from '../models/secret-reference.js';
+import { readSecret } from '../lib/text/secret-reference.js';
 import type { PolicySettings } from './policy.js';
 import { SettingProblem } from './setting-problem.js';
 

@@ -1,7 +1,7 @@
 /** Validates the security settings of a manifest before it is applied, including the files and addresses that they refer to. */
 import type { FieldProblem } from '../../generated/api.js';
 import type { Mtls } from '../../generated/manifest.js';
-import { readSecret } from '../models/secret-reference.js';
+import { readSecret } from '../lib/text/secret-reference.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/net/target-address.js';
 import { currentTime } from '../lib/time/clock.js';
 import { compilePolicy } from './compile.js';

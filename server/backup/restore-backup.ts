@@ -2,12 +2,13 @@
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import {
+  applicationName,
+  assertNotPooled,
   connectDirectly,
   type DirectConnection,
-  applicationName,
 } from '../postgres/direct-connection.js';
 import { DatabaseProblem } from '../postgres/connection-problem.js';
-import { assertMayMigrate } from '../postgres/missing-rights.js';
+import { assertMayMigrate } from '../postgres/migrations/rights.sql.js';
 import { applyMigrations, inTransaction, takeMigrationLock } from '../postgres/migrations/apply.js';
 import { setCompatibleFrom } from '../postgres/migrations/history.sql.js';
 import {
@@ -19,7 +20,6 @@ import {
   problemWithOldData,
   readMigration,
 } from '../postgres/migrations/migrations.js';
-import { assertNotPooled } from '../postgres/pooler.js';
 import { readOccupancy } from './copy.sql.js';
 import { type FillResult, fillTables, type OnProgress } from './fill-tables.js';
 import { type BackupHeader, BackupProblem } from './format.js';

@@ -12,7 +12,6 @@ import type { ModelCandidate } from '../models/call-model.js';
 import { converse } from '../models/converse.js';
 import type { Prompt } from '../models/model.js';
 import type { Models } from '../models/models.js';
-import { createOutputCheck } from '../models/output-check.js';
 import type { InvocationScope } from '../telemetry/telemetry.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
 import { type History, historyOf } from './history.js';
@@ -90,8 +89,6 @@ export async function callAgent({
   const earlier = historyOf(history, agent);
   const prompt = promptOf(invocation, earlier);
   for (const { content } of earlier.messages) reserve(bytesPerCharacter * content.length);
-  const output =
-    agent.options.output && createOutputCheck(agent.accountId, agent.options.output.schema);
   if ((await begin?.()) === false) throw new Interruption('work_lost');
   journal.modelCalled(Math.max(0, currentTime() - createdAt.getTime()));
   const whose = { accountId, agentId, userId, sessionId };
@@ -117,11 +114,11 @@ export async function callAgent({
   );
   let response = '';
   const conversation = converse(candidatesOf(agent, models), prompt, {
-    accountId,
+    queueKey: accountId,
     signal,
     deadline,
     toolbox: tools.toolbox,
-    output,
+    outputSchema: agent.options.output?.schema,
     beforeCall: budget?.beforeCall,
     // No client waits for an asynchronous invocation.
     isPatient: begin !== undefined,

@@ -2,7 +2,7 @@
 import { storable } from '../lib/text/storable.js';
 import { fitHistory, messagesOf, type Turn } from '../models/history.js';
 import type { Message } from '../models/model.js';
-import { replayedName } from '../models/tools/replayed-name.js';
+import { replayedName } from '../models/tools/tool.js';
 import type { ActiveAgent } from '../agents/configurations.js';
 import type { HistoryMessage, StoredCall, StoredTurn } from './sessions/history.sql.js';
 import type { Completion } from './invocation.js';

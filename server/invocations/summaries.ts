@@ -67,7 +67,7 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
       requestId: id,
     };
     const summarised = converse(candidatesOf(agent, models), prompt, {
-      accountId,
+      queueKey: accountId,
       signal,
       deadline: Date.now() + timeoutMs,
       beforeCall: budget?.beforeCall,

@@ -39,7 +39,7 @@ export async function openAgentTools(
   if (!options.tools && !recall) return { close: () => undefined };
   const { tools, withdrawn, close } = await openTools(
     options,
-    { accountId, allowPrivate, traceHeaders: scope.headers },
+    { queueKey: accountId, allowPrivate, traceHeaders: scope.headers },
     signal,
   );
   for (const tool of withdrawn) journal.toolWithdrawn(tool);
@@ -47,7 +47,7 @@ export async function openAgentTools(
     recall ? [...tools, recall] : tools,
     options.tools?.maxSteps ?? maxRecallSteps,
     {
-      accountId,
+      queueKey: accountId,
       beforeCalls,
       scope,
       onStart: ({ id, name }) => {

@@ -51,8 +51,8 @@ export interface Fallback {
 }
 
 export interface ModelCallOptions {
-  /** The account whose turn among the calls of a provider that limits its rate is used. */
-  accountId: string;
+  /** Those who share what is scarce get it in turn: calls with the same key wait in one line, and the lines take turns. */
+  queueKey: string;
   signal: AbortSignal;
   /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
@@ -118,7 +118,7 @@ export function createModelCaller(
   candidates: readonly [ModelCandidate, ...ModelCandidate[]],
   options: ModelCallOptions,
 ): ModelCaller {
-  const { accountId, signal, deadline, isPatient = false } = options;
+  const { queueKey, signal, deadline, isPatient = false } = options;
   const { beforeCall, onRetry, onFallback, scope = noopObserver } = options;
   let [current, ...fallbacks] = candidates;
   let earlierTokens = 0;
@@ -208,7 +208,7 @@ export function createModelCaller(
   ): Promise<void> => {
     // A fallback takes over at once instead.
     const maxPauseMs = fallbacks.length > 0 ? 0 : isPatient ? Infinity : maxJitteredPauseMs;
-    const call = { accountId, signal, deadline, maxPauseMs, isRepeat };
+    const call = { queueKey, signal, deadline, maxPauseMs, isRepeat };
     const sent = await current.limiter?.enter(call);
     attempt.isSent = true;
     attempt.sent = sent;

@@ -17,7 +17,7 @@ import {
   type ToolCall,
   type ToolResult,
 } from './model.js';
-import type { OutputCheck } from './output-check.js';
+import { checkJson, SchemaFailure } from './schema-checks.js';
 import { createShortener, type LeftOut, type Shortener } from './shorten-prompt.js';
 
 export interface Toolbox {
@@ -31,8 +31,8 @@ export interface Toolbox {
 export interface ConversationOptions extends ModelCallOptions {
   /** Undefined if the model has no tools. */
   toolbox?: Toolbox | undefined;
-  /** If set, the response must pass the check, and is passed on as a whole instead of in chunks. */
-  output?: OutputCheck | undefined;
+  /** A JSON Schema. If set, the response must fit it, and is passed on as JSON text and as a whole instead of in chunks. */
+  outputSchema?: object | undefined;
   onText: (text: string) => void;
   onNextCall: (next: NextCall) => void;
   /** Called at the end if parts of the prompt were left out, because the provider had rejected it as too long. */
@@ -83,8 +83,8 @@ async function converseWith(
   prompt: Prompt,
   options: ConversationOptions,
 ): Promise<Conversation> {
-  const { signal, toolbox, output, onNextCall } = options;
-  const response = output ? bufferedResponse() : streamedResponse(options.onText);
+  const { signal, toolbox, outputSchema, onNextCall } = options;
+  const response = outputSchema ? bufferedResponse() : streamedResponse(options.onText);
   const steps: Step[] = [];
   let isCorrected = false;
 
@@ -96,7 +96,7 @@ async function converseWith(
         ...prompt,
         steps,
         ...(toolbox ? { tools: toolbox.definitions, mayCallTools } : {}),
-        ...(output ? { outputSchema: output.schema } : {}),
+        ...(outputSchema ? { outputSchema } : {}),
       },
       response.append,
     );
@@ -123,16 +123,18 @@ async function converseWith(
       steps,
     };
     if (end.ended === 'content_filter' && response.isBlank()) throw refused();
-    if (!output) return answered;
+    if (!outputSchema) return answered;
     if (end.ended !== 'stop') throw incompleteOutput(end.ended);
-    const checked = await output.check(response.text(), signal);
-    if ('json' in checked) {
-      options.onText(checked.json);
+    const json = withoutFence(response.text());
+    const problem = await problemWithOutput({ schema: outputSchema, json }, options);
+    if (problem === undefined) {
+      options.onText(json);
       return answered;
     }
-    if (isCorrected) throw invalidOutput(checked.problem);
+    if (isCorrected) throw invalidOutput(problem);
     isCorrected = true;
-    steps.push({ response: response.text(), correction: checked.correction });
+    const correction = `That is not usable: ${problem}. Answer again, with nothing but JSON that fits the schema.`;
+    steps.push({ response: response.text(), correction });
     onNextCall({ call: call + 1, reason: 'the response does not fit output.schema' });
   }
 }
@@ -200,6 +202,27 @@ function refused(): ModelFailure {
     retryable: false,
     explanation:
       'The model refused to answer this message, or its content filter removed the answer.',
+  });
+}
+
+/** Many models put JSON into a Markdown code block, even if told not to. */
+function withoutFence(response: string): string {
+  const text = response.trim();
+  if (!text.startsWith('```') || !text.endsWith('```') || text.length < 6) return text;
+  const inner = text.slice(3, -3);
+  return inner.slice(inner.indexOf('\n') + 1).trim();
+}
+
+/** Throws a ModelFailure if the schema cannot be used. */
+function problemWithOutput(
+  output: { schema: object; json: string },
+  { queueKey, signal }: Pick<ConversationOptions, 'queueKey' | 'signal'>,
+): Promise<string | undefined> {
+  return checkJson(output, queueKey, signal).catch((error: unknown) => {
+    if (!(error instanceof SchemaFailure)) throw error;
+    throw new ModelFailure(`the response cannot be checked: output.schema ${error.message}`, {
+      retryable: false,
+    });
   });
 }
 

@@ -69,7 +69,7 @@ export const maxToolCalls = 32;
 /** The arguments of one tool call. */
 export const maxArguments = { bytes: 1024 * 1024, depth: 64, members: 100_000 };
 
-/** Concurrent tool calls per host and instance, of which one account gets half. Further calls wait. */
+/** Concurrent tool calls per host and process, of which one queue key gets half. Further calls wait. */
 export const maxCallsPerHost = 64;
 
 const mcpBytes = 2 * 1024 * 1024;

@@ -1,6 +1,13 @@
-/** Opens models by the provider in their names. */
-import type { AgentEndpoint } from '../contract/agent-options.js';
+/**
+ * Opens models by the provider in their names.
+ *
+ * This folder turns a message into a reply. `createModels` opens the models of the configured providers, `openTools` and `createToolbox`
+ * the tools of an agent, and `converse` calls both until there is an answer. `model.ts` has what goes into a model and comes out of it,
+ * `tools/tool.ts` what a tool is, and `observer.ts` what a conversation reports of its calls. Callers that must not take from each other
+ * pass different queue keys.
+ */
 import { LRUCache } from 'lru-cache';
+import type { AgentEndpoint } from '../contract/agent-options.js';
 import { type Model, ModelFailure, parseModelName } from './model.js';
 import { ProviderLimiter } from './provider-limiter.js';
 import { anthropicModels, type AnthropicSettings } from './providers/anthropic.js';
@@ -25,7 +32,7 @@ interface ModelOptions extends Providers {
   firstPauseMs?: number;
 }
 
-/** Accounts choose the names of models, so their number must be limited. */
+/** Users choose the names of models, so their number must be limited. */
 const maxLimiters = 1_000;
 
 interface ModelChoice {

@@ -42,6 +42,13 @@ export interface ServerAddress {
   port: number;
 }
 
+/** Of a URL, as attributes of spans. */
+export function serverAddress(url: string): ServerAddress {
+  const { hostname, port, protocol } = new URL(url);
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? defaultPort : Number(port) };
+}
+
 export const modelCallOutcomes = ['succeeded', 'failed', 'rate_limited', 'interrupted'] as const;
 export type ModelCallOutcome = (typeof modelCallOutcomes)[number];
 

@@ -3,20 +3,21 @@
  *
  * A burst begins like a TCP connection: few calls are sent before it is known whether the provider accepts them, and each accepted
  * call lets one more go. After a 429 all calls pause; then they go out at the pace that the provider last accepted, which grows until
- * the next 429. Accounts get their turns in rotation.
+ * the next 429. Lines of calls with the same key get their turns in rotation.
  */
 import { FairQueue, type Release } from '../lib/async/fair-queue.js';
 import { createWakeUp } from '../lib/async/wake-up.js';
 import { ModelFailure } from './model.js';
 
 export interface LimitedCall {
-  accountId: string;
+  /** Calls with the same key wait in one line. */
+  queueKey: string;
   signal: AbortSignal;
   /** Milliseconds since the epoch. */
   deadline: number;
   /** A call that would have to pause longer fails instead. With 0, it also fails if it would have to wait in line. */
   maxPauseMs: number;
-  /** Whether it was rejected before, and goes on in front of the account's later calls. */
+  /** Whether it was rejected before, and goes on in front of the later calls of its line. */
   isRepeat: boolean;
 }
 
@@ -111,7 +112,7 @@ export class ProviderLimiter {
     const signal = AbortSignal.any([call.signal, giveUp.signal]);
     let leave: Release | undefined;
     try {
-      leave = await this.#queue.enter(call.accountId, { signal, isFirst: call.isRepeat });
+      leave = await this.#queue.enter(call.queueKey, { signal, isFirst: call.isRepeat });
       while (this.#waitMs() > 0) await this.#decided.wait(Math.ceil(this.#waitMs()), signal);
       signal.throwIfAborted();
       return this.#send();

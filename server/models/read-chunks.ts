@@ -1,8 +1,8 @@
-/** Reads the chunks that a model generates, until it ends or is aborted. */
+/** Reads the chunks that a model generates, until it ends or is aborted, and makes its text storable. */
 import { orAborted } from '../lib/async/abort.js';
+import { storable } from '../lib/text/storable.js';
 import type { ModelUsage } from './observer.js';
 import type { CallEnd, Chunk } from './model.js';
-import { createTextSanitizer } from './text-sanitizer.js';
 
 interface ChunkListener {
   /** The model has begun to answer. */
@@ -54,4 +54,32 @@ function untilAborted(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncI
       };
     },
   };
+}
+
+interface TextSanitizer {
+  /** Returns the text that is complete so far, without a trailing high surrogate, which waits for its other half. */
+  push: (text: string) => string;
+  /** Returns the rest of the text. */
+  end: () => string;
+}
+
+function createTextSanitizer(): TextSanitizer {
+  let held = '';
+  return {
+    push(text) {
+      const pending = held + text;
+      held = endsWithHighSurrogate(pending) ? pending.slice(-1) : '';
+      return storable(held === '' ? pending : pending.slice(0, -1));
+    },
+    end() {
+      const rest = storable(held);
+      held = '';
+      return rest;
+    },
+  };
+}
+
+function endsWithHighSurrogate(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff;
 }

@@ -1,4 +1,4 @@
-/** Decides which models an agent may use: those whose provider is configured. */
+/** Decides which models an agent may use: those whose provider is configured. Apart from models.ts, which loads the providers' libraries. */
 import { parseModelName } from './model.js';
 import type { Providers } from './models.js';
 import { echoModel } from './providers/echo.js';

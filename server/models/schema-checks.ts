@@ -4,11 +4,46 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { orAborted } from '../lib/async/abort.js';
-import { hasCode } from '../lib/errors/error-code.js';
-import { FairQueue } from '../lib/async/fair-queue.js';
 import { builtModule } from '../contract/project-files.js';
+import { orAborted } from '../lib/async/abort.js';
+import { FairQueue } from '../lib/async/fair-queue.js';
 import { withTimeLimit } from '../lib/async/time-limit.js';
+import { exceededLimit } from '../lib/data/json-limits.js';
+import { hasCode } from '../lib/errors/error-code.js';
+import { maxSchema, maxSchemaCheck } from './limits.js';
+
+/** The schema could not be used. The message completes a sentence, such as "takes longer than 1000 ms to check". */
+export class SchemaFailure extends Error {
+  override readonly name = 'SchemaFailure';
+}
+
+const check = createSchemaChecks(maxSchemaCheck);
+
+/** Why a schema is too large, such as "is nested more than 64 levels deep"; undefined if it is not. */
+export function excessOfSchema(schema: object): string | undefined {
+  return exceededLimit(schema, maxSchema);
+}
+
+/** Why a schema cannot be used; undefined if it can. */
+export async function problemWithSchema(schema: object): Promise<string | undefined> {
+  const excess = excessOfSchema(schema);
+  if (excess !== undefined) return excess;
+  try {
+    return await check('', { schema: JSON.stringify(schema) });
+  } catch (error) {
+    if (error instanceof SchemaFailure) return error.message;
+    throw error;
+  }
+}
+
+/** Resolves to the problem with the JSON text, if any. Rejects with a SchemaFailure, or with the signal's reason. */
+export function checkJson(
+  { schema, json }: { schema: object; json: string },
+  queueKey: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return check(queueKey, { schema: JSON.stringify(schema), json }, signal);
+}
 
 /** Both are JSON text. Without `json`, the schema is only compiled. */
 export interface CheckRequest {
@@ -24,21 +59,16 @@ export interface CheckReply {
 }
 
 interface CheckLimits {
-  /** Each runs one check at a time. One account can use half of them. */
+  /** Each runs one check at a time. Checks with the same key can use half of them. */
   threads: number;
   /** The maximum duration of one check, without the time that it waits for a thread. */
   ms: number;
   megabytes: number;
 }
 
-/** The schema could not be used. The message completes a sentence, such as "takes longer than 1000 ms to check". */
-export class SchemaFailure extends Error {
-  override readonly name = 'SchemaFailure';
-}
-
 /** Resolves to the problem with the value, if any. Rejects with a SchemaFailure, or with the signal's reason. */
 type CheckWithSchema = (
-  accountId: string,
+  queueKey: string,
   request: CheckRequest,
   signal?: AbortSignal,
 ) => Promise<string | undefined>;
@@ -81,8 +111,8 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
     }
   };
 
-  return async (accountId, request, signal) => {
-    const asked = queue.run(accountId, async () => {
+  return async (queueKey, request, signal) => {
+    const asked = queue.run(queueKey, async () => {
       // The client may have disconnected while the check was waiting.
       signal?.throwIfAborted();
       return ask(request);

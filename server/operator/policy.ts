@@ -6,7 +6,7 @@ import { commandLine } from '../contract/command-line.js';
 import { accountArguments } from '../accounts/accounts.js';
 import { findEnrolment } from '../access/one-time-code.js';
 import { problemsWith } from '../access/validate-settings.js';
-import { isVariableDefined } from '../models/secret-reference.js';
+import { isVariableDefined } from '../lib/text/secret-reference.js';
 import type { TargetPolicy } from '../lib/net/target-address.js';
 import type { Database } from '../postgres/database.js';
 import { CommandFailure } from './failure.js';

@@ -6,9 +6,9 @@ import { findingsInTool } from '../agents/manifests/models.js';
 import { problemsWithTools } from '../agents/manifests/tools.js';
 import type { ToolText } from '../contract/agent-options.js';
 import { parseDuration } from '../lib/time/duration.js';
-import { isVariableDefined } from '../models/secret-reference.js';
+import { isVariableDefined } from '../lib/text/secret-reference.js';
 import { checkTarget, TargetRefused } from '../lib/net/target-address.js';
-import { problemWithSchema } from '../models/schemas.js';
+import { problemWithSchema } from '../models/schema-checks.js';
 import {
   hashDefinition,
   type McpToolDefinition,

@@ -1,12 +1,11 @@
 /**
- * The store's access to PostgreSQL: Prisma's models, and the statements of `*.sql.ts`. Store functions take a connection, so that
- * a call looks the same inside and outside of a transaction. To the rest of the server a connection is opaque.
+ * Access to PostgreSQL: Prisma's models, and the statements of `*.sql.ts`. The functions of the nouns take a connection, so that a call
+ * looks the same inside and outside of a transaction. What is above the nouns only passes it on.
  *
  * A write through Prisma must not return an enum (use `select: { id: true }`): Prisma casts it to text, which Citus rejects there.
  */
 import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.js';
-import { atomically } from './atomically.sql.js';
 import { isConflict, isStoreUnavailable, StoreUnavailable } from './errors.js';
 
 /** A named prepared statement, which PostgreSQL parses once per connection. Different texts must have different names. */
@@ -51,6 +50,29 @@ export function queryableOn(
         ),
       ),
   };
+}
+
+/** In one transaction. Prisma's do not prepare statements, and a large statement takes longer to plan than to run. */
+async function atomically<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((cause: unknown) => {
+      failure = new Error('The transaction could not be rolled back.', { cause });
+    });
+    throw error;
+  } finally {
+    // Closes a connection that cannot roll back.
+    client.release(failure);
+  }
 }
 
 async function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -20,7 +20,7 @@ import { readConnectionLimit, type ServerSettings } from './server-check.sql.js'
 
 export type { Connection, Queryable, Transaction };
 
-/** The handle on the database. `prisma` is internal to the store. */
+/** The handle on the database. Only the nouns, and what is below them, look inside (`usesDatabase` in test/architecture.test.ts). */
 export interface Database extends Connection {
   readonly prisma: PrismaClient;
   /** For statements whose cost depends on how much an account has stored: accounts share a few connections, with a short time limit. */

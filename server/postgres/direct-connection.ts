@@ -1,6 +1,7 @@
 /** A direct connection to PostgreSQL, not through a pooler, for work that needs its own session. */
 import { PostgresClient } from '../lib/net/postgres-client.js';
-import { explainConnectionFailure } from './connection-problem.js';
+import { DatabaseProblem, explainConnectionFailure, poolerAdvice } from './connection-problem.js';
+import { readBackend } from './server-check.sql.js';
 
 export interface DirectConnection {
   /** Must connect to PostgreSQL directly: a pooler in transaction mode supports neither session locks nor LISTEN. */
@@ -30,4 +31,22 @@ export async function connectDirectly({
     throw explainConnectionFailure(url, variable, cause);
   });
   return client;
+}
+
+/** Throws a DatabaseProblem if `client` and another connection share a session. `variable` holds their URL. */
+export async function assertNotPooled(
+  client: PostgresClient,
+  connect: () => Promise<PostgresClient>,
+  variable: string,
+): Promise<void> {
+  // A pooler reports a process id of its own. If the reported id is PostgreSQL's, there is no pooler.
+  const reportedPid: unknown = Reflect.get(client, 'processID');
+  const first = await readBackend(client);
+  if (reportedPid === first) return;
+  const other = await connect();
+  try {
+    if ((await readBackend(other)) === first) throw new DatabaseProblem(poolerAdvice(variable));
+  } finally {
+    await other.end();
+  }
 }

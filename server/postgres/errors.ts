@@ -73,7 +73,7 @@ interface DriverError {
   message: string;
 }
 
-/** Unwraps the error of pg from the errors of this store and of Prisma. */
+/** Unwraps the error of pg from the errors of this folder and of Prisma. */
 export function driverError(error: unknown): DriverError {
   if (error instanceof StoreUnavailable && error.cause !== undefined) {
     return driverError(error.cause);

@@ -1,8 +1,8 @@
 /**
- * Reads the server's settings (also used as a health check), its connection limit, and the user's rights.
+ * Reads the server's settings (also used as a health check), and its connection limit.
  * Why SQL: Prisma does not read server settings or system views.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import type { ClockReading } from '../lib/time/clock.js';
 
 export interface ServerSettings {
@@ -50,47 +50,4 @@ export async function readConnectionLimit(connection: pg.ClientBase): Promise<nu
 export async function readBackend(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return rows[0]?.pid;
-}
-
-/** The rights of the connection's user, and the extensions that migrations need. */
-export interface Rights {
-  user: string;
-  database: string;
-  /** Whether the schema public exists, which contains the tables. */
-  hasSchema: boolean;
-  mayCreateTables: boolean;
-  mayCreateExtensions: boolean;
-  /** Extensions that migrations create and that the database does not have yet. */
-  missingExtensions: string[];
-  /** Missing extensions that the server does not offer. */
-  unavailableExtensions: string[];
-}
-
-const extensions = ['pg_trgm', 'btree_gin'];
-
-export async function readRights(client: pg.Client): Promise<Rights | undefined> {
-  const { rows } = await client.query<Rights>(
-    `SELECT current_user AS "user", current_database() AS "database",
-            to_regnamespace('public') IS NOT NULL AS "hasSchema",
-            coalesce(has_schema_privilege(to_regnamespace('public')::oid, 'CREATE'), false) AS "mayCreateTables",
-            has_database_privilege(current_database(), 'CREATE') AS "mayCreateExtensions",
-            ARRAY(SELECT unnest($1::text[]) EXCEPT SELECT extname::text FROM pg_extension) AS "missingExtensions",
-            ARRAY(SELECT unnest($1::text[]) EXCEPT SELECT extname::text FROM pg_extension
-                  EXCEPT SELECT name::text FROM pg_available_extensions) AS "unavailableExtensions"`,
-    [extensions],
-  );
-  return rows[0];
-}
-
-/** Returns the statements that an administrator must run in the database so that the user may migrate it. */
-export function missingGrants(rights: Rights): string[] {
-  const { user, hasSchema, mayCreateTables, mayCreateExtensions, missingExtensions } = rights;
-  const role = pg.escapeIdentifier(user);
-  return [
-    ...(hasSchema ? [] : [`CREATE SCHEMA public AUTHORIZATION ${role};`]),
-    ...(mayCreateExtensions ? [] : missingExtensions).map(
-      (name) => `CREATE EXTENSION ${name} SCHEMA public;`,
-    ),
-    ...(hasSchema && !mayCreateTables ? [`GRANT USAGE, CREATE ON SCHEMA public TO ${role};`] : []),
-  ];
 }

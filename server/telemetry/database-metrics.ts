@@ -2,7 +2,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { withTimeLimit } from '../lib/async/time-limit.js';
 import type { Database } from '../postgres/database.js';
-import { measureQueues } from '../postgres/queues/measure.sql.js';
+import { measureQueues } from '../postgres/queues.sql.js';
 import type { Instruments } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
 

@@ -39,11 +39,11 @@ function serverWith(settings: Partial<LocalSettings> = {}) {
       [candidate(name), ...fallbacks.map(candidate)],
       { ...prompt },
       {
-        accountId: 'acc_1',
+        queueKey: 'one',
         signal: new AbortController().signal,
         deadline: Date.now() + 30_000,
         countReceived: countNothing,
-        output: { schema, check: (text) => Promise.resolve({ json: text }) },
+        outputSchema: schema,
         onText: (text) => (asked.text += text),
         onTokens: () => undefined,
         onRetry: () => (asked.retries += 1),

@@ -69,7 +69,7 @@ export interface TalkOptions {
   prompt?: Partial<Prompt>;
   fallbacks?: string[];
   toolbox?: ConversationOptions['toolbox'];
-  output?: ConversationOptions['output'];
+  outputSchema?: ConversationOptions['outputSchema'];
   onText?: (text: string) => void;
 }
 
@@ -109,7 +109,7 @@ export async function talk(
       [candidate(model), ...(options.fallbacks ?? []).map(candidate)],
       { ...prompt, ...options.prompt },
       {
-        accountId: 'acc_1',
+        queueKey: 'one',
         signal,
         deadline,
         isPatient: options.isPatient ?? false,
@@ -137,7 +137,7 @@ export async function talk(
           said.stepLimit = maxSteps;
         },
         toolbox: options.toolbox,
-        output: options.output,
+        outputSchema: options.outputSchema,
       },
     );
     const { tokensUsed, model: answeredBy, finishReason, usage, steps } = answered;

@@ -24,7 +24,7 @@ async function converseWith(
   const texts: string[] = [];
   const candidate = { name: 'test/model', open: () => model };
   const { tokensUsed: tokens } = await converse([candidate], prompt(message), {
-    accountId: 'acc_1',
+    queueKey: 'one',
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
     initialDelayMs: 1,

@@ -1,6 +1,5 @@
 /** How an answer ended: complete, cut, filtered, refused or forced, with each API of model providers. */
 import { describe, expect, test } from '@jest/globals';
-import { createOutputCheck } from '../../server/models/output-check.js';
 import type { ToolCall } from '../../server/models/model.js';
 import { calling, type Reply } from '../helpers/model-provider/reply.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
@@ -108,8 +107,8 @@ describe.each(models)('%s', (model) => {
 
   test('never takes a cut answer for JSON', async () => {
     provider.behave({ text: '{"a": 1}', finish: 'length' });
-    const output = createOutputCheck('account_1', { type: 'object' });
-    const { failure, text } = await talk(provider.url, model, { output });
+    const outputSchema = { type: 'object' };
+    const { failure, text } = await talk(provider.url, model, { outputSchema });
     expect(text).toBe('');
     expect(failure).toMatchObject({
       retryable: false,

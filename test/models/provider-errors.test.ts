@@ -1,6 +1,6 @@
 /** Errors of providers, as responses and in the middle of a response: what they are about, and what the log says. */
 import { describe, expect, test } from '@jest/globals';
-import { failureInStream } from '../../server/models/providers/stream-error.js';
+import { failureInStream } from '../../server/models/providers/failure.js';
 import { talk } from './conversation.js';
 import { refusal } from '../helpers/model-provider/failures.js';
 import type { Behaviour } from '../helpers/model-provider/received.js';

@@ -20,7 +20,7 @@ const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
 function limitedCall(options: Partial<LimitedCall> = {}): LimitedCall {
   return {
-    accountId: 'a',
+    queueKey: 'a',
     signal: new AbortController().signal,
     deadline: Date.now() + 3_600_000,
     maxPauseMs: Infinity,
@@ -53,7 +53,7 @@ function simulate(limiter: ProviderLimiter, { perSecond = 5, retryAfterMs = 1_00
     return isAccepted;
   };
   const call = async (name: string, options: Partial<LimitedCall> = {}) => {
-    const first = limitedCall({ accountId: name.charAt(0), ...options });
+    const first = limitedCall({ queueKey: name.charAt(0), ...options });
     try {
       let isAnswered = await callOnce(name, first);
       while (!isAnswered) isAnswered = await callOnce(name, { ...first, isRepeat: true });
@@ -143,7 +143,7 @@ describe('after a 429', () => {
 
   test('all calls pause for the time that the provider asks for', async () => {
     const limiter = await limited(3_000);
-    const seen = [watch(limiter), watch(limiter, { accountId: 'b' })];
+    const seen = [watch(limiter), watch(limiter, { queueKey: 'b' })];
     await pass(2_999);
     expect(seen.map(({ outcome }) => outcome)).toEqual(['waits', 'waits']);
     await pass(1);

@@ -27,7 +27,7 @@ function refunds() {
     },
   };
   const toolbox = createToolbox([refund], 8, {
-    accountId: 'account_1',
+    queueKey: 'one',
     beforeCalls: () => Promise.resolve(),
     onInterrupted: () => undefined,
     onStart: () => undefined,

@@ -4,9 +4,9 @@ import { createSchemaChecks, SchemaFailure } from '../../server/models/schema-ch
 
 const newChecks = (limits: { ms?: number; megabytes?: number } = {}) => {
   const check = createSchemaChecks({ threads: 2, ms: 60_000, megabytes: 64, ...limits });
-  return (schema: object, value?: unknown, accountId = 'a', signal?: AbortSignal) =>
+  return (schema: object, value?: unknown, queueKey = 'a', signal?: AbortSignal) =>
     check(
-      accountId,
+      queueKey,
       {
         schema: JSON.stringify(schema),
         ...(value === undefined ? {} : { json: JSON.stringify(value) }),

@@ -1,6 +1,5 @@
 /** Tool calls in the wire format of each provider: the model's request, and the result that it gets. */
 import { describe, expect, test } from '@jest/globals';
-import { createOutputCheck } from '../../server/models/output-check.js';
 import type { ToolCall } from '../../server/models/model.js';
 import { talk } from './conversation.js';
 import { calling } from '../helpers/model-provider/reply.js';
@@ -43,11 +42,9 @@ describe.each(['openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'local/llama3.2']
   });
 
   test('supports output schemas with open objects', async () => {
-    const schema = { type: 'object', properties: { city: { type: 'string' } } };
+    const outputSchema = { type: 'object', properties: { city: { type: 'string' } } };
     provider.behave('{}');
-    const said = await talk(provider.url, model, {
-      output: createOutputCheck('account_1', schema),
-    });
+    const said = await talk(provider.url, model, { outputSchema });
     expect(said).toMatchObject({ failure: undefined, text: '{}' });
     // OpenAI rejects such a schema in strict mode.
     expect(JSON.stringify(provider.received[0]?.body)).not.toContain('"strict":true');

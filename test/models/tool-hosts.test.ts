@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 /** A tool that hangs and one that does not, called with `call`. */
-async function toolsOf(accountId: string, timeout = '30s') {
+async function toolsOf(queueKey: string, timeout = '30s') {
   const signal = new AbortController().signal;
   const definition = {
     description: '',
@@ -40,12 +40,12 @@ async function toolsOf(accountId: string, timeout = '30s') {
   };
   const url = (path: string) => `http://127.0.0.1:${host.port}/${path}`;
   const http = ['slow', 'quick'].map((name) => ({ ...definition, name, url: url(name), timeout }));
-  const policy = { accountId, allowPrivate: true };
+  const policy = { queueKey, allowPrivate: true };
   const { tools } = await openTools({ tools: { maxSteps: 5, http } }, policy, signal);
   // Arguments are checked in another thread, which is not the subject here.
   const call = (name: string) => find(tools, name).call({}, signal, {});
   const toolbox = createToolbox(tools, 5, {
-    accountId,
+    queueKey,
     beforeCalls: () => Promise.resolve(),
     onInterrupted: () => undefined,
     onStart: () => undefined,

@@ -15,7 +15,7 @@ const server = useMcpServer({ cancel: offered });
 
 const open = async () => {
   const mcp = [{ name: 'orders', url: server.url, headers: {}, allow: ['find'], timeout: '10s' }];
-  const policy = { accountId: 'acct_1', allowPrivate: true };
+  const policy = { queueKey: 'one', allowPrivate: true };
   const { withdrawn } = await openTools(
     { tools: { maxSteps: 5, mcp } },
     policy,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pruneByAge } from '../../server/process/housekeeping.js';
 import { createPartitions } from '../../server/postgres/retention/retention.js';
-import { listPartitions, partitionedTables } from '../../server/postgres/partitions.js';
+import { listPartitions, partitionedTables } from '../../server/postgres/retention/partitions.js';
 import { openTestDatabase, useDatabase } from '../helpers/database/database.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { insertLogs } from '../helpers/database/history.js';

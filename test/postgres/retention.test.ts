@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pruneByAge } from '../../server/process/housekeeping.js';
 import { createPartitions } from '../../server/postgres/retention/retention.js';
-import { listPartitions, partitionedTables } from '../../server/postgres/partitions.js';
+import { listPartitions, partitionedTables } from '../../server/postgres/retention/partitions.js';
 import { withHousekeepingLock } from '../../server/postgres/housekeeping-lock.js';
 import { foldStep } from '../../server/metrics/usage.js';
 import { readUsage } from '../../server/metrics/read.sql.js';

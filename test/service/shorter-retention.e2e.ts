@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { createPartitions } from '../../server/postgres/retention/retention.js';
 import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
-import { listPartitions, partitionedTables } from '../../server/postgres/partitions.js';
+import { listPartitions, partitionedTables } from '../../server/postgres/retention/partitions.js';
 import { createTestDatabase, type OpenDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertLogs } from '../helpers/database/history.js';

@@ -1,6 +1,6 @@
 /** Queue metrics: the number of waiting rows in the database, and the age of the oldest. */
 import { expect, test } from '@jest/globals';
-import { measureQueues } from '../../server/postgres/queues/measure.sql.js';
+import { measureQueues } from '../../server/postgres/queues.sql.js';
 import { eventually } from '../helpers/eventually.js';
 import { scrape } from '../helpers/text/prometheus.js';
 import { useAgent, useService, useTenant } from '../helpers/service/service.js';

@@ -5,7 +5,7 @@ import {
   partitionedTables,
   type PartitionKey,
   partitionWidth,
-} from '../../../server/postgres/partitions.js';
+} from '../../../server/postgres/retention/partitions.js';
 
 const dayMs = 86_400_000;
 

@@ -3,7 +3,7 @@ import type { FieldProblem } from '../../../generated/api.js';
 import type { AgentManifest, HttpTool, Tools } from '../../../generated/manifest.js';
 import { longestRunMs } from '../../contract/agent-options.js';
 import { parseDuration } from '../../lib/time/duration.js';
-import { problemWithSchema } from '../../models/schemas.js';
+import { problemWithSchema } from '../../models/schema-checks.js';
 import { nameOfTool } from '../../models/tools/mcp-definition.js';
 import { declaredBy, problemWithTemplate } from '../../models/tools/url-template.js';
 

@@ -7,7 +7,7 @@ import {
   tool,
   type ToolSet,
 } from 'ai';
-import { replayedName } from '../tools/replayed-name.js';
+import { replayedName } from '../tools/tool.js';
 import type {
   Message,
   Prompt,

@@ -3,7 +3,7 @@ import { InvalidToolInputError, type ModelMessage, type ToolSet, type TypedToolC
 import { exceededLimit } from '../../lib/data/json-limits.js';
 import { maxArguments } from '../limits.js';
 import { ModelFailure, type ToolCall } from '../model.js';
-import { replayedName } from '../tools/replayed-name.js';
+import { replayedName } from '../tools/tool.js';
 import { isBlank } from './ai-sdk-prompt.js';
 
 type SdkCall = Pick<

@@ -17,12 +17,12 @@ import {
   type Prompt,
   type ToolCall,
 } from '../model.js';
-import { failureOfProvider } from './ai-sdk-failure.js';
+import { failureOfProvider } from './failure.js';
 import { responseFormatOf, sdkPromptOf } from './ai-sdk-prompt.js';
 import { toReply, toToolCall } from './ai-sdk-reply.js';
 import { statusHeader } from './limited-fetch.js';
 import { createEventReader } from './provider-events.js';
-import { serverAddress } from './server-address.js';
+import { serverAddress } from '../observer.js';
 
 // The SDK would write warnings to standard output, into the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;

@@ -2,7 +2,6 @@
 import { types } from 'node:util';
 import { z } from 'zod';
 import type { FailureKind } from '../model.js';
-import { isPromptTooLong } from './prompt-too-long.js';
 
 export type ErrorKind = FailureKind | 'rate_limit' | 'refused' | 'other';
 
@@ -69,6 +68,28 @@ const refusalCodes = [
 
 /** Anthropic's 400 has no code of its own for an empty account. */
 const quotaWords = /credit balance is too low|insufficient balance/i;
+
+const statusesOfLongPrompts: readonly (number | undefined)[] = [400, 413, 422, 500, undefined];
+
+/** Each server has its own words for a prompt that does not fit into the context window. */
+const wordsOfLongPrompts = [
+  // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral.
+  /maximum context length|exceeds? (?:the |this |your )?(?:model'?s? )?(?:available |maximum )?context/i,
+  /exceeds the context (?:window|limit|size|length)/i,
+  // Anthropic.
+  /prompt is too long|exceed context limit|request_too_large/i,
+  // vLLM, when it checks the prompt itself.
+  /longer than the maximum model length/i,
+  // LM Studio.
+  /context (?:the )?overflows|greater than the context length|loaded with context length/i,
+  // Text Generation Inference, Together.
+  /inputs`? tokens \+ `?max_new_tokens/i,
+  // Groq, Bedrock, Gemini.
+  /reduce the length of (?:the|your) (?:messages|prompt|input)|input is too long|input token count .*exceeds/i,
+  // LiteLLM.
+  /ContextWindowExceeded/i,
+];
+
 export function kindOf({ status, codes, message }: ReportedError): ErrorKind {
   const has = (known: readonly string[]) => codes.some((code) => known.includes(code));
   if (status === 402 || has(quotaCodes) || quotaWords.test(message)) return 'quota';
@@ -77,4 +98,14 @@ export function kindOf({ status, codes, message }: ReportedError): ErrorKind {
   if (status === 529 || status === 503 || has(overloadCodes)) return 'overloaded';
   const isClientError = status !== undefined && status < 500 && status !== 408 && status !== 409;
   return isClientError || (status === undefined && has(refusalCodes)) ? 'refused' : 'other';
+}
+
+/** An error event in a stream has no status. */
+function isPromptTooLong(status: number | undefined, text: string): boolean {
+  // OpenAI counts tokens per minute too, and a request above that limit will never be accepted.
+  if (status === 429) return /request too large/i.test(text);
+  return (
+    statusesOfLongPrompts.includes(status) &&
+    wordsOfLongPrompts.some((pattern) => pattern.test(text))
+  );
 }

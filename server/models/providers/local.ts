@@ -5,7 +5,7 @@ import {
   type OpenAICompatibleProviderSettings,
 } from '@ai-sdk/openai-compatible';
 import type { Model } from '../model.js';
-import { secretsIn } from '../secret-reference.js';
+import { secretsIn } from '../../lib/text/secret-reference.js';
 import { languageModel } from './ai-sdk.js';
 import { modelFetch } from './limited-fetch.js';
 

@@ -4,10 +4,10 @@ import { parseDuration } from '../../lib/time/duration.js';
 import type { BoundedResponse } from '../../lib/net/bounded-request.js';
 import { guardedRequest } from '../../lib/net/guarded-request.js';
 import { readLimited } from '../../lib/net/read-limited.js';
-import { readHeaders, secretsIn } from '../secret-reference.js';
+import { readHeaders, secretsIn } from '../../lib/text/secret-reference.js';
 import { errorText } from '../error-text.js';
 import { defaultResultLength, maxBytesOf } from '../limits.js';
-import { explainCallFailure } from './failure.js';
+import { explainCallFailure } from './tool.js';
 import { resultText, type Tool, ToolFailure, type ToolPolicy } from './tool.js';
 import { declaredBy, fillUrl, placeholdersIn } from './url-template.js';
 

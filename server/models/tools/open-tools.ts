@@ -7,7 +7,7 @@ import { HostQueues } from '../../lib/async/host-queues.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import { maxCallsPerHost, toolListCache } from '../limits.js';
 import { ModelFailure } from '../model.js';
-import { excessOfSchema } from '../schemas.js';
+import { excessOfSchema } from '../schema-checks.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
 import { hashDefinition, type McpToolDefinition, nameOfTool } from './mcp-definition.js';
@@ -41,8 +41,8 @@ const serverTools = new LRUCache<string, ServerTools, () => Promise<ServerTools>
 const hostQueues = new HostQueues(maxCallsPerHost);
 
 interface OpenToolsOptions extends ToolPolicy {
-  /** Accounts share the calls to a host fairly. */
-  accountId: string;
+  /** Calls to a host with the same key wait in one line. */
+  queueKey: string;
 }
 
 /** Throws a ModelFailure if a server cannot be used, since a model without its tools would give another answer. */
@@ -51,7 +51,7 @@ export async function openTools(
     tools: { mcp = [], http = [], maxResult } = { maxSteps: 0 },
     toolDefinitions = {},
   }: AgentOptions,
-  { accountId, ...policy }: OpenToolsOptions,
+  { queueKey, ...policy }: OpenToolsOptions,
   signal: AbortSignal,
 ): Promise<OpenTools> {
   const opened = await Promise.all(
@@ -59,7 +59,7 @@ export async function openTools(
       const { definitions, withdrawn } = await findTools(server, toolDefinitions, policy, signal);
       const { call, close } = connectLazily(server, { ...policy, maxResult }, signal);
       const tools = definitions.map((definition) =>
-        limitPerHost(accountId, server.url, toolOf(server, definition, call)),
+        limitPerHost(toolOf(server, definition, call), { url: server.url, queueKey }),
       );
       return { tools, withdrawn, close };
     }),
@@ -69,7 +69,10 @@ export async function openTools(
     tools: [
       ...opened.flatMap(({ tools }) => tools),
       ...http.map((tool) =>
-        limitPerHost(accountId, tool.url, createHttpTool(tool, { allowPrivate, maxResult })),
+        limitPerHost(createHttpTool(tool, { allowPrivate, maxResult }), {
+          url: tool.url,
+          queueKey,
+        }),
       ),
     ],
     withdrawn: opened.flatMap(({ withdrawn }) => withdrawn),
@@ -210,12 +213,12 @@ function toolOf(
 }
 
 /** Calls beyond the limit wait, within their own timeout. */
-function limitPerHost(accountId: string, url: string, tool: Tool): Tool {
+function limitPerHost(tool: Tool, { url, queueKey }: { url: string; queueKey: string }): Tool {
   const { host } = new URL(url);
   return {
     ...tool,
     call: async (args, signal, traceHeaders) => {
-      const release = await hostQueues.enter(host, accountId, signal).catch(() => {
+      const release = await hostQueues.enter(host, queueKey, signal).catch(() => {
         throw new ToolNotSent(
           `Not sent: too many calls to ${host} were running for ${tool.timeoutMs} ms. The call had no effect.`,
         );

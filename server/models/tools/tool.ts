@@ -1,4 +1,8 @@
 /** A tool of an agent, as the service calls it. */
+import { errorCode } from '../../lib/errors/error-code.js';
+import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
+import { TargetRefused } from '../../lib/net/target-address.js';
+import { SecretMissing } from '../../lib/text/secret-reference.js';
 import { redact } from '../../lib/text/redact.js';
 import type { TraceHeaders } from '../observer.js';
 import { defaultResultLength } from '../limits.js';
@@ -60,4 +64,20 @@ export function resultText(
   if (text.length <= maxResult && !hasMore) return kept;
   const shown = kept.toWellFormed();
   return `${shown}\n[The result is longer. Only its first ${shown.length} characters are shown.]`;
+}
+
+/** Why a tool or its server could not be reached, without details that only the operator may see. */
+export function explainCallFailure(error: unknown): string {
+  if (error instanceof TargetRefused) return `its address was refused: it ${error.reason}`;
+  if (error instanceof SecretMissing) return `a header: ${error.message}`;
+  if (error instanceof ResponseTooLarge) return 'its response is too large';
+  const code = errorCode(error);
+  if (code !== undefined) return `the connection failed (${code})`;
+  const hasCause = error instanceof Error && error.cause !== undefined;
+  return hasCause ? explainCallFailure(error.cause) : 'the connection failed';
+}
+
+/** The name of a called tool as providers accept it. A model can ask for tools that do not exist, by any name. */
+export function replayedName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
 }

@@ -4,7 +4,7 @@ import type { Toolbox } from '../converse.js';
 import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';
 import { SchemaFailure } from '../schema-checks.js';
-import { checkJson } from '../schemas.js';
+import { checkJson } from '../schema-checks.js';
 import { type Tool, ToolFailure, ToolNotSent } from './tool.js';
 
 export interface CalledTool {
@@ -31,8 +31,8 @@ export interface InterruptedTool extends CalledTool {
 }
 
 interface ToolListener {
-  /** The account whose share of the check threads is used. */
-  accountId: string;
+  /** Checks of arguments with the same key share the check threads. */
+  queueKey: string;
   /** Awaited before the calls of a step that can be made. An error ends the conversation, and none of them is made. */
   beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
   onStart: (call: CalledTool) => void;
@@ -167,7 +167,7 @@ function failed(call: ToolCall, failure: ToolFailure): RunResult {
 async function checkedArguments(
   { parameters }: Tool,
   { arguments: args, malformed }: ToolCall,
-  { accountId }: Pick<ToolListener, 'accountId'>,
+  { queueKey }: Pick<ToolListener, 'queueKey'>,
   signal: AbortSignal,
 ): Promise<Record<string, unknown> | ToolFailure> {
   if (malformed !== undefined || !isObject(args)) {
@@ -175,7 +175,11 @@ async function checkedArguments(
     return new ToolFailure('Not called: the arguments must be a JSON object, but are', malformed);
   }
   try {
-    const problem = await checkJson(accountId, parameters, JSON.stringify(args), signal);
+    const problem = await checkJson(
+      { schema: parameters, json: JSON.stringify(args) },
+      queueKey,
+      signal,
+    );
     return problem === undefined
       ? args
       : new ToolFailure('The arguments do not fit its schema', problem);

@@ -5,10 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { DatabaseProblem } from '../connection-problem.js';
-import { connectDirectly, type DirectConnection } from '../direct-connection.js';
-import type { RunningInstance } from '../instances.sql.js';
-import { assertMayMigrate } from '../missing-rights.js';
-import { assertNotPooled } from '../pooler.js';
+import { assertNotPooled, connectDirectly, type DirectConnection } from '../direct-connection.js';
+import { readRunning, type RunningInstance } from '../instances.js';
 import {
   applyMigrations,
   explainFailure,
@@ -28,7 +26,7 @@ import {
   readMigration,
   readMigrationState,
 } from './migrations.js';
-import { describeInstances, findOldInstances } from './old-instances.js';
+import { assertMayMigrate } from './rights.sql.js';
 
 interface MigrateOptions extends DirectConnection {
   /** The directory of migrations; by default, this release's. */
@@ -174,4 +172,23 @@ async function assertNoForeignTables(client: pg.Client): Promise<void> {
     `The database is not empty: it has tables that are not the service's, such as ${table}. ` +
       'It was left as it is. Set DATABASE_URL to an empty database.',
   );
+}
+
+/** Running instances that the pending migrations of this release may break: it is compatible with the previous release only. */
+async function findOldInstances(client: pg.ClientBase): Promise<RunningInstance[]> {
+  const [{ version: oldest }, running] = await Promise.all([
+    previousRelease(),
+    readRunning(client),
+  ]);
+  return running.filter(({ version }) => isEarlier(version, oldest));
+}
+
+function describeInstances(instances: readonly RunningInstance[]): string {
+  return instances
+    .map(({ role, version, host, pid }) => `${role} ${version} on ${host} (process ${pid})`)
+    .join(', ');
+}
+
+function isEarlier(version: string, other: string): boolean {
+  return version.localeCompare(other, 'en', { numeric: true }) < 0;
 }

@@ -1,11 +1,12 @@
 /**
  * Deletes the rows of deleted agents, replaced memories and deleted webhooks in small batches. No query finds these rows any more.
  * A purge begins a minute after the deletion, because statements that began earlier may still add rows.
+ * Why SQL: Prisma deletes by key. Without statistics, PostgreSQL may then read all rows of the agent for each key. Deleting by row
+ * address (ctid) avoids that.
  */
 import type { PurgedTable } from '../../../generated/prisma/enums.js';
-import type { Connection, Transaction } from '../connection.js';
-import { deleteOwned } from './delete-owned.sql.js';
 import { currentDate, currentTime } from '../../lib/time/clock.js';
+import type { Connection, Queryable, Statement, Transaction } from '../connection.js';
 
 /** Rows of one table that are being deleted. */
 export interface Purge {
@@ -29,28 +30,6 @@ export async function schedulePurges(
   await prisma.purge.createMany({
     data: purges.map((purge) => ({ ...purge, accountId, createdAt })),
   });
-}
-
-/** Deletes up to `limit` rows. Returns the number deleted. */
-async function deleteRows(
-  transaction: Transaction,
-  { table, ...owner }: Pick<Purge, 'table' | 'accountId' | 'ownerId'>,
-  limit: number,
-): Promise<number> {
-  switch (table) {
-    case 'deployments': {
-      const where = { agentId: owner.ownerId };
-      return (await transaction.prisma.deployment.deleteMany({ where, limit })).count;
-    }
-    case 'memory_entries': {
-      // Deletes the entries first: embeddings are saved only for entries that exist.
-      const entries = await deleteOwned(transaction, table, owner, limit);
-      if (entries === limit) return entries;
-      return entries + (await deleteOwned(transaction, 'memory_embeddings', owner, limit));
-    }
-    default:
-      return deleteOwned(transaction, table, owner, limit);
-  }
 }
 
 /** Longer than any statement can take. */
@@ -97,4 +76,65 @@ export async function listPurges({ prisma }: Connection): Promise<Purge[]> {
     orderBy: [{ createdAt: 'asc' }, { ownerId: 'asc' }, { table: 'asc' }],
   });
   return purges.map((purge) => ({ ...purge, deletedRows: Number(purge.deletedRows) }));
+}
+
+/** Deletes up to `limit` rows. Returns the number deleted. */
+async function deleteRows(
+  transaction: Transaction,
+  { table, ...owner }: Pick<Purge, 'table' | 'accountId' | 'ownerId'>,
+  limit: number,
+): Promise<number> {
+  switch (table) {
+    case 'deployments': {
+      const where = { agentId: owner.ownerId };
+      return (await transaction.prisma.deployment.deleteMany({ where, limit })).count;
+    }
+    case 'memory_entries': {
+      // Deletes the entries first: embeddings are saved only for entries that exist.
+      const entries = await deleteOwned(transaction, table, owner, limit);
+      if (entries === limit) return entries;
+      return entries + (await deleteOwned(transaction, 'memory_embeddings', owner, limit));
+    }
+    default:
+      return deleteOwned(transaction, table, owner, limit);
+  }
+}
+
+const ownerColumns = {
+  usage_deltas: 'agent_id',
+  deliveries: 'webhook_id',
+  // Only of 0.1.0: goes with the next release.
+  memory_words: 'agent_id',
+  usage_rollups: 'agent_id',
+  invocations: 'agent_id',
+  log_entries: 'agent_id',
+  memory_entries: 'agent_id',
+  memory_embeddings: 'agent_id',
+  stream_events: 'agent_id',
+};
+
+type OwnedTable = keyof typeof ownerColumns;
+
+// A row address is unique only within its partition.
+const deleteFrom = (table: OwnedTable): Statement => ({
+  name: `${table}_delete_owned`,
+  text: `
+    WITH deleted AS (
+      DELETE FROM ${table} WHERE account_id = $1 AND (tableoid, ctid) IN (
+        SELECT tableoid, ctid FROM ${table} WHERE account_id = $1 AND ${ownerColumns[table]} = $2 LIMIT $3
+      ) RETURNING 1
+    )
+    SELECT count(*)::int AS count FROM deleted`,
+});
+
+/** Deletes up to `limit` rows. Returns the number deleted. */
+async function deleteOwned(
+  database: Queryable,
+  table: OwnedTable,
+  { accountId, ownerId }: { accountId: string; ownerId: string },
+  limit: number,
+): Promise<number> {
+  const values = [accountId, ownerId, limit];
+  const [deleted] = await database.run<{ count: number }>(deleteFrom(table), values);
+  return deleted?.count ?? 0;
 }

@@ -14,7 +14,7 @@ import {
   type PartitionedTable,
   partitionWidth,
   type PartitionWidth,
-} from '../partitions.js';
+} from './partitions.js';
 import { currentDate } from '../../lib/time/clock.js';
 
 /** Tables whose rows expire together. */

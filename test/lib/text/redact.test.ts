@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact, redactError } from '../../../server/lib/text/redact.js';
-import { secretsIn } from '../../../server/models/secret-reference.js';
+import { secretsIn } from '../../../server/lib/text/secret-reference.js';
 import { processorMs } from '../../helpers/programs/processor-time.js';
 import { survivingPart } from '../../helpers/text/surviving-part.js';
 

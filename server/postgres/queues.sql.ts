@@ -2,7 +2,7 @@
  * Measures the queues: how many asynchronous invocations and deliveries are waiting, and the age of the oldest.
  * Why SQL: counts that stop at a limit, and the database's clock; Prisma supports neither.
  */
-import type { Queryable, Statement } from '../connection.js';
+import type { Queryable, Statement } from './connection.js';
 
 interface QueueMeasure {
   /** Never more than `countLimit`. */

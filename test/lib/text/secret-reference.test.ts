@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readSecret } from '../../server/models/secret-reference.js';
-import { temporaryFolder } from '../helpers/programs/workspace.js';
+import { readSecret } from '../../../server/lib/text/secret-reference.js';
+import { temporaryFolder } from '../../helpers/programs/workspace.js';
 
 test('reads from the environment', async () => {
   expect(await readSecret('${env:TOKEN}', { TOKEN: 's3cret' })).toBe('s3cret');

@@ -2,7 +2,7 @@
  * Lists, divides and drops the partitions of tables that grow over time.
  * Why SQL: Prisma does not support partitions.
  */
-import type { Queryable, Transaction } from './connection.js';
+import type { Queryable, Transaction } from '../connection.js';
 
 /** The bounds are as in FOR VALUES; null: MINVALUE or MAXVALUE. */
 interface PartitionBounds {

@@ -4,8 +4,8 @@
  * wrong clock, or if the last partition has not been divided for a long time. Old partitions are dropped, which is faster than
  * deleting their rows. A new partition has the storage parameters of the last one, such as when to vacuum it.
  */
-import { type IdPrefix, lowestIdAt, timeOfId } from '../lib/data/typeid.js';
-import type { Connection, Transaction } from './connection.js';
+import { type IdPrefix, lowestIdAt, timeOfId } from '../../lib/data/typeid.js';
+import type { Connection, Transaction } from '../connection.js';
 import {
   attachPartition,
   createTableLike,
