@@ -152,15 +152,11 @@ describe('the server', () => {
     const needed = files.flatMap(({ name, text }) =>
       packagesIn(text).map((needs) => ({ needs, name })),
     );
-    const collectorCode = ['tracing', 'open-telemetry'].flatMap((name) => [
-      `observability/${name}`,
-      `telemetry/${name}`,
-    ]);
     const missing = needed.filter(
       ({ needs, name }) =>
         !(needs in manifest.dependencies) &&
         // Too large to install for the few users with a collector. The build bundles the parts in use.
-        !(collectorCode.includes(name) && needs in manifest.devDependencies),
+        !(name === 'telemetry/tracing' && needs in manifest.devDependencies),
     );
     expect(missing).toEqual([]);
   });

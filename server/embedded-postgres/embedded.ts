@@ -111,7 +111,8 @@ async function openServer(options: OpenOptions, preferredPort?: number): Promise
         started = true;
       }
       const { port, pid } = server;
-      return { ownership: await own(options, port), port, pid, adopted: !started };
+      const url = adminUrl(options.passwords.superuser, port);
+      return { ownership: await takeOwnership({ ...options, url }), port, pid, adopted: !started };
     } catch (error) {
       if (error instanceof EmbeddedPostgresError && error.problem === 'cluster_in_use') throw error;
       if (attempt === START_ATTEMPTS) {
@@ -121,16 +122,6 @@ async function openServer(options: OpenOptions, preferredPort?: number): Promise
       await delay(RETRY_MS);
     }
   }
-}
-
-async function own(options: OpenOptions, port: number): Promise<Ownership> {
-  const url = adminUrl(options.passwords.superuser, port);
-  const ownership = await takeOwnership({ ...options, url });
-  if (ownership !== undefined) return ownership;
-  throw new EmbeddedPostgresError(
-    'cluster_in_use',
-    `Another service is running on ${options.directory}.`,
-  );
 }
 
 /** On a machine that is busy with other work, a session takes long to begin. */

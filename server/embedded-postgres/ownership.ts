@@ -15,6 +15,8 @@ export interface Ownership {
 }
 
 interface OwnershipOptions {
+  /** Of the cluster, for the error. */
+  directory: string;
   /** Of the superuser. */
   url: string;
   applicationName: string;
@@ -28,15 +30,18 @@ const LOCK_TIMEOUT_MS = 1_000;
 const POLL_MS = 50;
 const WRONG_PASSWORD = '28P01';
 
-/** PostgreSQL releases the lock however this process ends. Undefined: another process holds it. */
-export async function takeOwnership(options: OwnershipOptions): Promise<Ownership | undefined> {
-  const { onLost } = options;
+/** PostgreSQL releases the lock however this process ends. Throws an EmbeddedPostgresError if another process holds it. */
+export async function takeOwnership(options: OwnershipOptions): Promise<Ownership> {
+  const { directory, onLost } = options;
   const client = await connect(options);
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
   while (!(await tryLock(client))) {
     if (Date.now() > deadline) {
       await client.end();
-      return undefined;
+      throw new EmbeddedPostgresError(
+        'cluster_in_use',
+        `Another service is running on ${directory}.`,
+      );
     }
     await delay(POLL_MS);
   }

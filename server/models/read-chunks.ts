@@ -19,12 +19,19 @@ export async function readChunks(
   signal: AbortSignal,
   { onAccepted, onStatus, onText, onUsage, onChanged, onEnd }: ChunkListener,
 ): Promise<void> {
-  const sanitizer = createTextSanitizer();
+  /** A trailing high surrogate waits for its other half, which the next chunk may bring. */
+  let held = '';
   const emit = (text: string) => {
-    if (text !== '') onText(text);
+    const complete = storable(text);
+    if (complete !== '') onText(complete);
+  };
+  const take = (text: string) => {
+    const pending = held + text;
+    held = endsWithHighSurrogate(pending) ? pending.slice(-1) : '';
+    emit(held === '' ? pending : pending.slice(0, -1));
   };
   const handle = (chunk: Chunk) => {
-    if ('text' in chunk) emit(sanitizer.push(chunk.text));
+    if ('text' in chunk) take(chunk.text);
     else if ('tokensUsed' in chunk) onUsage(chunk);
     else if ('accepted' in chunk) onAccepted();
     else if ('status' in chunk) onStatus(chunk.status);
@@ -36,7 +43,7 @@ export async function readChunks(
   } else {
     for (const chunk of chunks) handle(chunk);
   }
-  emit(sanitizer.end());
+  emit(held);
 }
 
 /** Rejects when the signal aborts, even if the model ignores the signal. */
@@ -52,29 +59,6 @@ function untilAborted(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncI
           return Promise.resolve({ done: true, value: undefined });
         },
       };
-    },
-  };
-}
-
-interface TextSanitizer {
-  /** Returns the text that is complete so far, without a trailing high surrogate, which waits for its other half. */
-  push: (text: string) => string;
-  /** Returns the rest of the text. */
-  end: () => string;
-}
-
-function createTextSanitizer(): TextSanitizer {
-  let held = '';
-  return {
-    push(text) {
-      const pending = held + text;
-      held = endsWithHighSurrogate(pending) ? pending.slice(-1) : '';
-      return storable(held === '' ? pending : pending.slice(0, -1));
-    },
-    end() {
-      const rest = storable(held);
-      held = '';
-      return rest;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Reports model calls as metrics, and as `chat` spans that follow the conventions for generative AI. */
-import { type Span, SpanKind } from '@opentelemetry/api';
+import { type Attributes, type Span, SpanKind } from '@opentelemetry/api';
 import type {
   CalledProvider,
   ModelCallOutcome,
@@ -10,7 +10,6 @@ import type {
 import type { StartedInvocation, Trace } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
-import { inputAttributes, outputAttributes } from './message-content.js';
 import { failSpan, serverAttributes, truncateContent, type Tracing } from './spans.js';
 
 /** Limits the series: each labelled model has up to seven. */
@@ -133,4 +132,47 @@ function endSpan(
 /** Follows the HTTP conventions: the status if it is an error. */
 function errorType(outcome: ModelCallOutcome, status: number | undefined): string {
   return status !== undefined && status >= 400 ? String(status) : outcome;
+}
+
+const maxMessagesLength = 8_192;
+
+/** The texts of a call, in the JSON of the conventions. */
+function inputAttributes({
+  instructions,
+  history,
+  message,
+}: StartedModelCall['prompt']): Attributes {
+  const earlier = history.map(({ role, content }) =>
+    textMessage(role === 'agent' ? 'assistant' : role, content),
+  );
+  const system = JSON.stringify([{ type: 'text', content: instructions }]);
+  return {
+    ...(instructions !== '' && { 'gen_ai.system_instructions': truncateContent(system) }),
+    'gen_ai.input.messages': latestAsJson([...earlier, textMessage('user', message)]),
+  };
+}
+
+function outputAttributes(response: string): Attributes {
+  return { 'gen_ai.output.messages': JSON.stringify([textMessage('assistant', response)]) };
+}
+
+interface TextMessage {
+  role: string;
+  parts: { type: 'text'; content: string }[];
+}
+
+function textMessage(role: string, content: string): TextMessage {
+  return { role, parts: [{ type: 'text', content: truncateContent(content) }] };
+}
+
+/** Keeps the latest messages that fit: truncating the text would break the JSON. */
+function latestAsJson(messages: TextMessage[]): string {
+  const kept: TextMessage[] = [];
+  let length = 0;
+  for (const message of messages.toReversed()) {
+    length += JSON.stringify(message).length;
+    if (length > maxMessagesLength && kept.length > 0) break;
+    kept.unshift(message);
+  }
+  return JSON.stringify(kept);
 }

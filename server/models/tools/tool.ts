@@ -1,4 +1,4 @@
-/** A tool of an agent, as the service calls it. */
+/** A tool that a model can call, and what the model is told of its results and failures. */
 import { errorCode } from '../../lib/errors/error-code.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { TargetRefused } from '../../lib/net/target-address.js';

@@ -7,6 +7,7 @@
 import type { PurgedTable } from '../../../generated/prisma/enums.js';
 import { currentDate, currentTime } from '../../lib/time/clock.js';
 import type { Connection, Queryable, Statement, Transaction } from '../connection.js';
+import { countOf } from './delete-old.sql.js';
 
 /** Rows of one table that are being deleted. */
 export interface Purge {
@@ -127,14 +128,12 @@ const deleteFrom = (table: OwnedTable): Statement => ({
     SELECT count(*)::int AS count FROM deleted`,
 });
 
-/** Deletes up to `limit` rows. Returns the number deleted. */
-async function deleteOwned(
+/** Like `deleteRows`, in one statement. */
+function deleteOwned(
   database: Queryable,
   table: OwnedTable,
   { accountId, ownerId }: { accountId: string; ownerId: string },
   limit: number,
 ): Promise<number> {
-  const values = [accountId, ownerId, limit];
-  const [deleted] = await database.run<{ count: number }>(deleteFrom(table), values);
-  return deleted?.count ?? 0;
+  return countOf(database, deleteFrom(table), [accountId, ownerId, limit]);
 }
