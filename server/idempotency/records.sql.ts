@@ -1,6 +1,6 @@
 /**
  * The record of an Idempotency-Key while its request runs: claims it, renews its lease, notes that a client follows the stream, and ends
- * it.
+ * it, alone or with those of other requests.
  * Why SQL: a conditional ON CONFLICT DO UPDATE, and leases that expire by the database's clock, which Prisma can neither write nor compare
  * with.
  *
@@ -9,6 +9,7 @@
  */
 import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import type { Claim } from '../accounts/operation-context.js';
+import type { SettledKey } from './sealed-response.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
 import { leaseEnd } from '../postgres/lease.sql.js';
@@ -138,4 +139,91 @@ const release: Statement = {
 /** Deletes the record of a request that failed, or completes it if the request has acted. */
 export async function releaseRecord(database: Queryable, claim: Claim): Promise<void> {
   await database.run(release, ownedBy(claim));
+}
+
+const settledColumns = {
+  id: 'bytea',
+  owner: 'text',
+  responseStatus: 'int',
+  sealedResponse: 'bytea',
+} as const satisfies Record<keyof SettledKey, string>;
+
+// $1 account, $2 keys. The ANY conditions below make every plan use the index of the key: the table fills within seconds, while the plan
+// may be from when it was empty.
+const heldKeys = `
+  held AS MATERIALIZED (
+    SELECT * FROM ${rowsFrom('$2', 'h', settledColumns)} ORDER BY id
+  )`;
+
+const answer: Statement = {
+  name: 'invocations_answer_keys',
+  text: `
+    WITH ${heldKeys}
+    UPDATE idempotency_records r SET state = 'completed', response_status = h."responseStatus", sealed_response = h."sealedResponse"
+      FROM held h
+     WHERE r.account_id = $1 AND r.id = h.id AND r.id = ANY (ARRAY(SELECT id FROM held))
+       AND (r.owner = h.owner AND r.state = 'running' OR h.owner IS NULL AND r.state = 'completed')
+    RETURNING h.owner`,
+};
+
+const free: Statement = {
+  name: 'invocations_free_keys',
+  text: `
+    WITH ${heldKeys}
+    DELETE FROM idempotency_records r USING held h
+     WHERE r.account_id = $1 AND r.id = h.id AND r.id = ANY (ARRAY(SELECT id FROM held))
+       AND (r.owner = h.owner AND r.state = 'running' OR h.owner IS NULL)
+    RETURNING h.owner`,
+};
+
+/** Stores the responses of keys, or releases keys without a response. Returns the number of those that their owner still held. */
+export async function settleKeys(
+  database: Queryable,
+  accountId: string,
+  keys: readonly SettledKey[],
+): Promise<number> {
+  const settle = async (statement: Statement, some: readonly SettledKey[]) =>
+    some.length === 0
+      ? []
+      : database.run<{ owner: string | null }>(statement, [
+          accountId,
+          jsonRows(settledColumns, some),
+        ]);
+  const settled = [
+    ...(await settle(
+      answer,
+      keys.filter(({ responseStatus }) => responseStatus !== null),
+    )),
+    ...(await settle(
+      free,
+      keys.filter(({ responseStatus }) => responseStatus === null),
+    )),
+  ];
+  return settled.filter(({ owner }) => owner !== null).length;
+}
+
+// The first response stays, because a rotation of the secret may have sealed it anew since.
+const keep: Statement = {
+  name: 'invocations_keep_keys',
+  text: `
+    WITH ${heldKeys}
+    UPDATE idempotency_records r
+       SET response_status = coalesce(r.response_status, h."responseStatus"),
+           sealed_response = coalesce(r.sealed_response, h."sealedResponse")
+      FROM held h
+     WHERE r.account_id = $1 AND r.id = h.id AND r.id = ANY (ARRAY(SELECT id FROM held))
+       AND r.owner = h.owner AND r.state = 'running'
+    RETURNING r.owner`,
+};
+
+/**
+ * Stores the responses that repeats get if their requests never end, before those call tools. Returns the number of keys that their owner
+ * still held.
+ */
+export async function keepKeys(
+  database: Queryable,
+  accountId: string,
+  keys: readonly SettledKey[],
+): Promise<number> {
+  return (await database.run(keep, [accountId, jsonRows(settledColumns, keys)])).length;
 }

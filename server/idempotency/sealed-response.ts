@@ -32,14 +32,6 @@ export interface SettledKey extends Pick<Claim, 'id'>, StoredColumns {
   owner: string | null;
 }
 
-/** The columns of a settled key, for statements that write many. */
-export const settledColumns = {
-  id: 'bytea',
-  owner: 'text',
-  responseStatus: 'int',
-  sealedResponse: 'bytea',
-} as const satisfies Record<keyof SettledKey, string>;
-
 /** How a key ends, with the response as it is sent. */
 export interface KeySettlement extends Pick<SettledKey, 'id' | 'owner'> {
   /** The response to replay. Null: the key is released. */

@@ -4,13 +4,22 @@
  */
 import { groupBy } from '../lib/data/group-by.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
-import type { Connection, Statement, Transaction } from '../postgres/connection.js';
-import { leaseEnd } from '../postgres/lease.sql.js';
+import type { Connection, Queryable, Statement, Transaction } from '../postgres/connection.js';
+import { type Held, leaseEnd } from '../postgres/lease.sql.js';
 import { notify } from '../postgres/notify.sql.js';
-import { columnsOf, jsonRows, rowsFrom, selected, valuesOf } from '../postgres/rows.sql.js';
+import {
+  assigned,
+  columnsOf,
+  jsonRows,
+  type RowOf,
+  rowsFrom,
+  selected,
+  valuesOf,
+} from '../postgres/rows.sql.js';
 import {
   type ClaimedInvocation,
   type InvocationKey,
+  outcomeColumns,
   type QueuedInvocation,
   queuedColumns,
   queuedFields,
@@ -200,4 +209,71 @@ export class InvocationQueue {
     const returned = await this.#database.run(release, values);
     if (returned.length > 0) await notify(this.#database, invocationChannel);
   }
+}
+
+const leaseColumns = { id: 'text', agentId: 'text', owner: 'text' };
+
+// $1 account, $2 leases.
+const markClaimed: Statement = {
+  name: 'invocations_mark_claimed',
+  text: `
+    WITH held AS MATERIALIZED (
+      SELECT * FROM ${rowsFrom('$2', 'h', leaseColumns)} ORDER BY "agentId", id
+    )
+    UPDATE invocations v SET has_acted = true
+      FROM held h
+     WHERE v.account_id = $1 AND v.agent_id = h."agentId" AND v.id = h.id AND v.lease_owner = h.owner AND v.status = 'running'
+       AND v.agent_id = ANY (ARRAY(SELECT "agentId" FROM held)) AND v.id = ANY (ARRAY(SELECT id FROM held))
+    RETURNING v.id`,
+};
+
+/**
+ * Marks invocations that are about to call tools, after which they must not run again. Returns the number of those that their worker
+ * still held. Call it before `keepKeys`, since all code locks these rows in that order.
+ */
+export async function markClaimedInvocations(
+  database: Queryable,
+  accountId: string,
+  leases: readonly Held<Omit<InvocationKey, 'accountId'>>[],
+): Promise<number> {
+  return (await database.run(markClaimed, [accountId, jsonRows(leaseColumns, leases)])).length;
+}
+
+/** The outcome of an asynchronous invocation, whose row its worker must still hold. */
+const claimedRow = {
+  ...outcomeColumns,
+  id: 'text',
+  agentId: 'text',
+  worker: 'text',
+  // False: the row does not keep the user, the session or the context.
+  remember: 'boolean',
+} as const;
+
+export type ClaimedRow = RowOf<typeof claimedRow>;
+
+// $1 account, $2 rows. The ANY conditions make every plan use the index of the key: the table fills within seconds, while the plan may
+// be from when it was empty.
+const finish: Statement = {
+  name: 'invocations_finish',
+  text: `
+    WITH ended AS MATERIALIZED (
+      SELECT * FROM ${rowsFrom('$2', 'e', claimedRow)}
+    )
+    UPDATE invocations v
+       SET ${assigned('e', outcomeColumns)}, message = NULL,
+           user_id = CASE WHEN e.remember THEN v.user_id END, session_id = CASE WHEN e.remember THEN v.session_id END,
+           context = CASE WHEN e.remember THEN v.context END, available_at = NULL, lease_owner = NULL
+      FROM ended e
+     WHERE v.account_id = $1 AND v.agent_id = e."agentId" AND v.id = e.id AND v.lease_owner = e.worker AND v.status = 'running'
+       AND v.agent_id = ANY (ARRAY(SELECT "agentId" FROM ended)) AND v.id = ANY (ARRAY(SELECT id FROM ended))
+    RETURNING v.id`,
+};
+
+/** Writes the outcomes of claimed invocations. Returns the number of those that their worker still held. */
+export async function finishClaimed(
+  database: Queryable,
+  accountId: string,
+  rows: readonly ClaimedRow[],
+): Promise<number> {
+  return (await database.run(finish, [accountId, jsonRows(claimedRow, rows)])).length;
 }

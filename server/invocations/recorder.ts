@@ -10,16 +10,11 @@ import type { Secrets } from '../installation/key-ring.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
-import { sessionName } from './sessions/lease.sql.js';
+import { releaseSessions, sessionName, type SessionRow } from './sessions/lease.sql.js';
 import { sessionChannel } from './sessions/sessions.js';
 import { logCounts, sumUsage, type UsageChange } from '../metrics/usage.js';
-import {
-  type ClaimedRow,
-  finishClaimed,
-  releaseSessions,
-  type SessionRow,
-  settleKeys,
-} from './release-leases.sql.js';
+import { settleKeys } from '../idempotency/records.sql.js';
+import { type ClaimedRow, finishClaimed } from './queue.sql.js';
 import {
   type RecordedBatch,
   type RecordedRows,
@@ -117,7 +112,10 @@ function bytesOfResponses(invocations: readonly SealedRecord[]): number {
   );
 }
 
-/** Returns the sessions that other invocations wait for. */
+/**
+ * In this order, in which all code locks these rows: the claims of workers, the leases of sessions, the Idempotency-Keys. Returns the
+ * sessions that other invocations wait for.
+ */
 async function releaseLeases(
   queryable: Queryable,
   invocations: readonly SealedRecord[],

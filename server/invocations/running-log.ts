@@ -15,7 +15,8 @@ import type { Journal } from './journal.js';
 import type { InvocationRecord, LogRecord } from './record.js';
 import { logCountsOf, logRowsOf } from './recorder.js';
 import { recordInvocations } from './record.sql.js';
-import { keepKeys, markClaimedInvocations } from './release-leases.sql.js';
+import { keepKeys } from '../idempotency/records.sql.js';
+import { markClaimedInvocations } from './queue.sql.js';
 
 /** The leases that an invocation must still hold to call tools. Both are null for a synchronous invocation without a key. */
 export type ActingLeases = Pick<InvocationRecord, 'worker' | 'idempotency'>;

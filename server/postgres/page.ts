@@ -2,6 +2,7 @@
 import type { Page, PageRequest } from '../contract/page.js';
 import type { Queryable } from './connection.js';
 import { pageWithTotal, parameters } from './fragments.sql.js';
+import { columnOf } from './rows.sql.js';
 
 interface PageQuery extends PageRequest {
   table: string;
@@ -30,7 +31,7 @@ export async function readPage<Item extends { id: string }>(
   const statement = {
     name: `${table}_by_${order.replaceAll(/\W+/g, '_')}_${combination}`,
     text: pageWithTotal(
-      fields.map((field) => `${renamed[field] ?? snakeCase(field)} AS "${field}"`).join(', '),
+      fields.map((field) => `${renamed[field] ?? columnOf(field)} AS "${field}"`).join(', '),
       `SELECT count(*)::int AS total FROM ${table} WHERE ${conditions}`,
       `SELECT * FROM ${table} WHERE ${conditions}
         ORDER BY ${order} LIMIT ${bind(limit)} OFFSET ${bind(offset)}`,
@@ -38,10 +39,6 @@ export async function readPage<Item extends { id: string }>(
     ),
   };
   return pageOf(await database.run<PageRow<Item>>(statement, values));
-}
-
-function snakeCase(field: string): string {
-  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** A row of a statement that reads a page with its total. An empty page is one row with only the total. */

@@ -1,6 +1,6 @@
 /** Finishing an asynchronous invocation reads only its row, also before PostgreSQL has statistics of the table. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { finishClaimed } from '../../server/invocations/release-leases.sql.js';
+import { finishClaimed } from '../../server/invocations/queue.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { fetchedBy } from '../helpers/database/plans.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';

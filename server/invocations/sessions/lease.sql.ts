@@ -2,11 +2,11 @@
  * The lease of a session: an invocation takes it if it is free, renews it while it runs, and releases it.
  * Why SQL: leases expire by the database's clock, which Prisma can neither write nor compare with.
  */
-import type { Statement } from '../../postgres/connection.js';
+import type { Queryable, Statement } from '../../postgres/connection.js';
 import type { Database } from '../../postgres/database.js';
 import { asyncCommit } from '../../postgres/fragments.sql.js';
 import { type Held, leaseEnd } from '../../postgres/lease.sql.js';
-import { jsonRows, rowsFrom } from '../../postgres/rows.sql.js';
+import { jsonRows, type RowOf, rowsFrom } from '../../postgres/rows.sql.js';
 
 /** The same session id of two users identifies two sessions. */
 export interface Session {
@@ -30,7 +30,7 @@ export interface LeaseRequest extends HeldSession {
 }
 
 /** Of the statements that take several leases. */
-export const sessionColumns = { agentId: 'text', name: 'text', owner: 'text' };
+const sessionColumns = { agentId: 'text', name: 'text', owner: 'text' };
 
 // $1 account, $2 requests, sorted to avoid deadlocks. Marks a lease that is held as waited for. Returns no row if it is already marked,
 // unless its owner takes it again. The commit may be asynchronous: a crash that loses a lease also loses its owner's work. Expiry is
@@ -107,4 +107,29 @@ export async function releaseSession(
   const values = [session.accountId, session.agentId, sessionName(session), owner];
   const [released] = await database.run<{ waited: boolean }>(release, values);
   return released?.waited === true;
+}
+
+export type SessionRow = RowOf<typeof sessionColumns>;
+
+// $1 account, $2 rows. The ANY conditions make every plan use the index of the key: the table fills within seconds, while the plan may
+// be from when it was empty.
+const releaseMany: Statement = {
+  name: 'invocations_release_sessions',
+  text: `
+    WITH held AS MATERIALIZED (
+      SELECT * FROM ${rowsFrom('$2', 'h', sessionColumns)} ORDER BY "agentId", name
+    )
+    DELETE FROM session_leases l USING held h
+     WHERE l.account_id = $1 AND l.agent_id = h."agentId" AND l.session_id = h.name AND l.owner = h.owner
+       AND l.agent_id = ANY (ARRAY(SELECT "agentId" FROM held)) AND l.session_id = ANY (ARRAY(SELECT name FROM held))
+    RETURNING CASE WHEN l.waited THEN ${sessionKeySql('l')} END AS awaited`,
+};
+
+/** Returns a row for each session that its owner still held, with its key if another invocation waits for it. */
+export function releaseSessions(
+  database: Queryable,
+  accountId: string,
+  rows: readonly SessionRow[],
+): Promise<{ awaited: string | null }[]> {
+  return database.run(releaseMany, [accountId, jsonRows(sessionColumns, rows)]);
 }
