@@ -46,3 +46,12 @@ test.each(files)('%s has no dead link', (file) => {
   const dead = Array.from(links, ([, link = '']) => link).filter((link) => isDead(file, link));
   expect(dead).toEqual([]);
 });
+
+test('the walkthrough names files that exist', () => {
+  const text = textOf('docs/contributing/walkthrough.md');
+  const named = Array.from(text.matchAll(/`([\w./-]+\/[\w.-]*)`/g), ([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(20);
+  const isMissing = (name: string) =>
+    !['', 'server'].some((folder) => existsSync(path.join(root, folder, name)));
+  expect(named.filter(isMissing)).toEqual([]);
+});

@@ -29,7 +29,8 @@ interface FoundRow {
 const streamPageSize = 100;
 const pageBytes = 65_536;
 
-// Why SQL: the total size of the events limits a page, and Prisma cannot compute running totals. $1 to $3 the stream, $4 the position after which to read.
+// Why SQL: the total size of the events limits a page, and Prisma cannot compute running totals.
+// $1 to $3 the stream, $4 the position after which to read.
 const read: Statement = {
   name: 'streams-read',
   text: `

@@ -188,7 +188,7 @@ envFrom:
 {{- end }}
 {{- end }}
 
-{{/* Connections per process: the pool, one for checks and two listeners, as in server/config and server/store. */}}
+{{/* Connections per process: the pool, one for checks and two listeners, as in server/config and server/postgres. */}}
 {{- define "agent-hosting.connections" -}}
 {{- $processes := max 1 (int .Values.config.WORKERS) }}
 {{- $pool := int (default (max 4 (min 20 (div 60 $processes))) .Values.config.DATABASE_POOL_SIZE) }}
