@@ -40,9 +40,12 @@ interface Paging extends PageRequest {
   sort?: unknown;
 }
 
+/** A filter of the contract has reached a list that does not read it. */
+type UnreadFilter = 'The operation does not read this filter.';
+
 /** Takes what is left of a query without its filters. A filter that the operation does not read is a type error here. */
 export function paging<Query extends Paging>(
-  query: Query & Record<Exclude<keyof Query, keyof Paging>, never>,
+  query: Query & Record<Exclude<keyof Query, keyof Paging>, UnreadFilter>,
 ): Query {
   return query;
 }

@@ -305,6 +305,7 @@ describe('webhooks', () => {
     expect(created.stdout).toMatch(/^whsec_\S+\n$/);
     const [, id = ''] = /The webhook is (wh_\w+)\./.exec(created.stderr) ?? [];
     expect(await printed('webhooks', 'list')).toContain(id);
+    expect(await json('webhooks', 'list', '--event', 'agent.completed')).toMatchObject([{ id }]);
     const nextAttemptAt = new Date(Date.now() + 300_000);
     await insertEvent(service.database, {
       accountId: tenant.accountId,

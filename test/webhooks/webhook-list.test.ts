@@ -34,7 +34,7 @@ describe('List Webhooks', () => {
     expect(ids(await read({}))).toEqual(made.toReversed());
     expect(ids(await read({ sort: 'created_at' }))).toEqual(made);
     await owner.api.expect('listWebhooks', 400, { query: { sort: 'url' } });
-    await owner.api.expect('listWebhooks', 400, { query: { status: 'enabled' } });
+    await owner.api.expect('listWebhooks', 400, { query: { no_such_filter: 'enabled' } });
   });
 
   test('filters by agent and by event', async () => {

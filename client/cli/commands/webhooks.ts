@@ -1,6 +1,7 @@
 /** `agent-hosting webhooks`: manages webhooks and receives their events locally. */
-import type { Command } from 'commander';
-import type { Webhook, WebhookDelivery, WebhookStatus } from '../../src/index.js';
+import { type Command, Option } from 'commander';
+import { eventTypes } from '../../src/generated/service.js';
+import type { EventType, Webhook, WebhookDelivery, WebhookStatus } from '../../src/index.js';
 import { agentColumn } from '../agent-names.js';
 import type { Context, Runner } from '../context.js';
 import { addListOptions, printList } from '../lists.js';
@@ -32,6 +33,12 @@ function formatDelivery(delivery: WebhookDelivery | null): string {
   return typeof response_code === 'number' ? `${status} (${response_code})` : status;
 }
 
+interface ListOptions {
+  limit: number;
+  agent?: string;
+  event?: EventType;
+}
+
 export function addWebhookCommands(webhooks: Command, run: Runner): void {
   addEventOptions(
     webhooks
@@ -59,11 +66,17 @@ Examples:
 
   addListOptions(webhooks.command('list').description('list the webhooks, newest first'))
     .option('--agent <agent>', 'only those limited to this agent')
-    .addHelpText('after', '\nExample:\n  agent-hosting webhooks list')
+    .addOption(
+      new Option('--event <event>', 'only those that receive this event').choices(eventTypes),
+    )
+    .addHelpText('after', '\nExample:\n  agent-hosting webhooks list --event agent.failed')
     .action(
-      run(async (context, { limit, agent }: { limit: number; agent?: string }) => {
+      run(async (context, { limit, agent, event }: ListOptions) => {
         const client = await context.client();
-        const filter = agent === undefined ? {} : { agent_id: agent };
+        const filter = {
+          ...(agent !== undefined && { agent_id: agent }),
+          ...(event !== undefined && { event }),
+        };
         await printList(
           context,
           limit,
