@@ -1,5 +1,4 @@
-/** Calls the model of an agent with its history, tools, fallbacks and budget. */
-/** The models that an agent's invocation may call: its own, then its fallbacks. */
+/** Calls the model of an agent, or its fallbacks, with its history, tools and budget. */
 import type { InvocationEvent } from '../../generated/api.js';
 import type { BudgetCounters } from '../accounts/budgets.js';
 import type { ActiveAgent } from '../agents/configurations.js';
@@ -190,6 +189,7 @@ export function bytesOfInput({ message, context }: Pick<InvocationInput, 'messag
   return bytesPerCharacter * (message.length + JSON.stringify(context).length);
 }
 
+/** The models that the invocation may call: its own, then its fallbacks. */
 export function candidatesOf(
   { model, endpoint, options: { fallbacks = [] } }: ActiveAgent,
   models: Models,

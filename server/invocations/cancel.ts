@@ -1,5 +1,4 @@
-/** The rules for listing and cancelling asynchronous invocations, which only the operator does. */
-/** Queries of asynchronous invocations for the operator's commands. Every query filters by account. */
+/** Listing and cancelling asynchronous invocations, which only the operator does. */
 import { randomUUID } from 'node:crypto';
 import type { Invocation } from '../../generated/prisma/client.js';
 import { agentNotFound, type Caller } from '../accounts/caller.js';

@@ -11,9 +11,8 @@ import {
 } from '../../server/idempotency/records.js';
 import type { Claim } from '../../server/accounts/operation-context.js';
 import { sealSettlement } from '../../server/idempotency/sealed-response.js';
-import { keepKeys } from '../../server/idempotency/records.sql.js';
+import { keepKeys, type ClaimTimes } from '../../server/idempotency/records.sql.js';
 import { StoreUnavailable } from '../../server/postgres/errors.js';
-import type { ClaimTimes } from '../../server/idempotency/records.sql.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';

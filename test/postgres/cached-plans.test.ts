@@ -2,10 +2,12 @@
 import { expect, test } from '@jest/globals';
 import type { Statement } from '../../server/postgres/connection.js';
 import type { Database } from '../../server/postgres/database.js';
-import { followRecord, renewRecord } from '../../server/idempotency/records.sql.js';
-import { settleKeys } from '../../server/idempotency/records.sql.js';
-import { releaseSessions } from '../../server/invocations/sessions/lease.sql.js';
-import { releaseSession, renewSession } from '../../server/invocations/sessions/lease.sql.js';
+import { followRecord, renewRecord, settleKeys } from '../../server/idempotency/records.sql.js';
+import {
+  releaseSessions,
+  releaseSession,
+  renewSession,
+} from '../../server/invocations/sessions/lease.sql.js';
 import { foldUsage } from '../../server/metrics/usage.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database/database.js';
 import { useFixture } from '../helpers/service/fixture.js';

@@ -7,8 +7,7 @@ import { readLimited } from '../../lib/net/read-limited.js';
 import { readHeaders, secretsIn } from '../../lib/text/secret-reference.js';
 import { errorText } from '../error-text.js';
 import { defaultResultLength, maxBytesOf } from '../limits.js';
-import { explainCallFailure } from './tool.js';
-import { resultText, type Tool, ToolFailure, type ToolPolicy } from './tool.js';
+import { explainCallFailure, resultText, type Tool, ToolFailure, type ToolPolicy } from './tool.js';
 import { declaredBy, fillUrl, placeholdersIn } from './url-template.js';
 
 export function createHttpTool(

@@ -8,10 +8,9 @@ import { readHeaders, secretsIn } from '../../lib/text/secret-reference.js';
 import { errorText } from '../error-text.js';
 import { maxMcp } from '../limits.js';
 import { excessOfSchema } from '../schema-checks.js';
-import { explainCallFailure } from './tool.js';
+import { explainCallFailure, resultText, ToolFailure, type ToolPolicy } from './tool.js';
 import type { McpToolDefinition } from './mcp-definition.js';
 import { createMcpFetch } from './mcp-fetch.js';
-import { resultText, ToolFailure, type ToolPolicy } from './tool.js';
 
 export interface McpConnection {
   /** Lists all tools of the server. Throws a ToolFailure. */

@@ -3,8 +3,7 @@ import { type TraceHeaders, type ConversationObserver, noopObserver } from '../o
 import type { Toolbox } from '../converse.js';
 import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';
-import { SchemaFailure } from '../schema-checks.js';
-import { checkJson } from '../schema-checks.js';
+import { SchemaFailure, checkJson } from '../schema-checks.js';
 import { type Tool, ToolFailure, ToolNotSent } from './tool.js';
 
 export interface CalledTool {
