@@ -92,6 +92,7 @@ export async function callAgent({
   journal.modelCalled(Math.max(0, currentTime() - createdAt.getTime()));
   const whose = { accountId, agentId, userId, sessionId };
   const tools = await openAgentTools(agent, {
+    requestId: invocation.id,
     recall: agent.options.recall ? openRecall(whose) : undefined,
     allowPrivate: allowPrivateTargets,
     signal,

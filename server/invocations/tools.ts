@@ -16,6 +16,7 @@ interface AgentTools {
 }
 
 interface AgentToolsOptions {
+  requestId: string;
   /** The built-in tool, if the agent has it. */
   recall: Tool | undefined;
   allowPrivate: boolean;
@@ -34,7 +35,17 @@ const maxRecallSteps = 8;
 /** Throws a ModelFailure if a tool server cannot be used. */
 export async function openAgentTools(
   { accountId, options }: ActiveAgent,
-  { recall, allowPrivate, signal, journal, toolLog, scope, onTool, beforeCalls }: AgentToolsOptions,
+  {
+    requestId,
+    recall,
+    allowPrivate,
+    signal,
+    journal,
+    toolLog,
+    scope,
+    onTool,
+    beforeCalls,
+  }: AgentToolsOptions,
 ): Promise<AgentTools> {
   if (!options.tools && !recall) return { close: () => undefined };
   const { tools, withdrawn, close } = await openTools(
@@ -48,6 +59,7 @@ export async function openAgentTools(
     options.tools?.maxSteps ?? maxRecallSteps,
     {
       queueKey: accountId,
+      conversationId: requestId,
       beforeCalls,
       scope,
       onStart: ({ id, name }) => {

@@ -21,6 +21,8 @@ export interface TestMcpServer {
   tools: Record<string, OfferedTool>;
   /** The calls that reached a tool. */
   called: { name: string; args: Record<string, string> }[];
+  /** What each call says of itself. */
+  metadata: unknown[];
   /** The request headers, newest last. */
   authorizations: (string | undefined)[];
   /** The trace id of each request. */
@@ -51,6 +53,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
   const state: Omit<TestMcpServer, 'url' | 'cut' | 'stop'> = {
     tools,
     called: [],
+    metadata: [],
     authorizations: [],
     traceparents: [],
     openSessions: () => sessions.size,
@@ -101,13 +104,18 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
   });
 }
 
-function protocolOf({ tools, called }: Pick<TestMcpServer, 'tools' | 'called'>): McpServer {
+function protocolOf({
+  tools,
+  called,
+  metadata,
+}: Pick<TestMcpServer, 'tools' | 'called' | 'metadata'>): McpServer {
   const server = new McpServer({ name: 'orders', version: '1.0.0' });
   for (const [name, { description, parameters, run }] of Object.entries(tools)) {
     const inputSchema = Object.fromEntries(parameters.map((parameter) => [parameter, z.string()]));
-    server.registerTool(name, { description, inputSchema }, async (args) => {
+    server.registerTool(name, { description, inputSchema }, async (args, { _meta }) => {
       const texts = args as Record<string, string>;
       called.push({ name, args: texts });
+      metadata.push(_meta);
       return { content: [{ type: 'text', text: await run(texts) }] };
     });
   }

@@ -52,6 +52,8 @@ type Respond = (
 
 export interface Shop extends HttpServer {
   received: ShopRequest[];
+  /** The Idempotency-Key of each request. */
+  keys: (string | undefined)[];
   /** Emits `request` when one has arrived. */
   arrivals: EventEmitter;
   /** Reset before each test. */
@@ -65,6 +67,7 @@ const refundAll: Respond = (_request, body) => [200, JSON.stringify({ refunded: 
 async function startShop(): Promise<Shop> {
   const shop = {
     received: [] as ShopRequest[],
+    keys: [] as (string | undefined)[],
     arrivals: new EventEmitter(),
     respond: refundAll,
     isSilent: false,
@@ -74,6 +77,7 @@ async function startShop(): Promise<Shop> {
       const body = await text(req);
       const { method, url, headers } = req;
       shop.received.push({ method, url, authorization: headers.authorization, body });
+      shop.keys.push(String(headers['idempotency-key']));
       shop.arrivals.emit('request');
       if (shop.isSilent) return;
       const [status, sent, more = {}] = shop.respond(req, body);
@@ -125,7 +129,9 @@ export function useToolFixtures(environment: Environment | (() => Environment) =
     orders.answerLists = undefined;
     orders.lists = 0;
     orders.called.length = 0;
+    orders.metadata.length = 0;
     shop.received.length = 0;
+    shop.keys.length = 0;
     shop.respond = refundAll;
     shop.isSilent = false;
   });

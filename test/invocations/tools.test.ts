@@ -137,6 +137,21 @@ describe('a task of five steps', () => {
     expectDone();
   });
 
+  test('tells each server which call it is, so that it can recognise a repeat', async () => {
+    const name = await newToolAgent();
+    scriptModel(...task);
+    const { data } = await fixture.tenant.api.expect(
+      'invokeAgent',
+      200,
+      message(name, 'Refund it.'),
+    );
+    const keys = [1, 2, 3, 4, 5].map((call) => `${data.request_id}.call_${call}`);
+    expect(orders.metadata).toEqual(
+      [keys[0], keys[1], keys[4]].map((key) => ({ 'agent-hosting/idempotency-key': key })),
+    );
+    expect(shop.keys).toEqual([keys[2], keys[3]]);
+  });
+
   test('ends its sessions with the servers', async () => {
     const name = await newToolAgent();
     scriptModel(...task);

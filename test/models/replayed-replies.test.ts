@@ -28,6 +28,7 @@ function refunds() {
   };
   const toolbox = createToolbox([refund], 8, {
     queueKey: 'one',
+    conversationId: 'req_1',
     beforeCalls: () => Promise.resolve(),
     onInterrupted: () => undefined,
     onStart: () => undefined,

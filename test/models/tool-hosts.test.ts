@@ -43,9 +43,11 @@ async function toolsOf(queueKey: string, timeout = '30s') {
   const policy = { queueKey, allowPrivate: true };
   const { tools } = await openTools({ tools: { maxSteps: 5, http } }, policy, signal);
   // Arguments are checked in another thread, which is not the subject here.
-  const call = (name: string) => find(tools, name).call({}, signal, {});
+  const call = (name: string) =>
+    find(tools, name).call({}, signal, { key: 'req.call_1', traceHeaders: {} });
   const toolbox = createToolbox(tools, 5, {
     queueKey,
+    conversationId: 'req_1',
     beforeCalls: () => Promise.resolve(),
     onInterrupted: () => undefined,
     onStart: () => undefined,

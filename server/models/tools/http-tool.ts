@@ -22,7 +22,7 @@ export function createHttpTool(
     description,
     parameters,
     timeoutMs: parseDuration(timeout) ?? 0,
-    async call(args, signal, traceHeaders) {
+    async call(args, signal, { key, traceHeaders }) {
       const rest = Object.entries(args).filter(([key]) => sent.has(key));
       const url = fillUrl(tool.url, args);
       const hasBody = method !== 'GET' && method !== 'DELETE';
@@ -37,6 +37,7 @@ export function createHttpTool(
           headers: {
             accept: 'application/json, text/*;q=0.9, */*;q=0.1',
             ...(hasBody ? { 'content-type': 'application/json' } : {}),
+            'idempotency-key': key,
             ...traceHeaders,
             ...headers,
           },

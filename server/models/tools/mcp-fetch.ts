@@ -1,13 +1,33 @@
 /** A `fetch` that gives the MCP client exactly one checked response to each request, whatever else the server sends. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readServerSentEvents } from '../../lib/net/event-stream.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { maxMcp } from '../limits.js';
+
+const callKeys = new AsyncLocalStorage<string>();
+
+/** The calls of tools during the work carry the key in their `_meta`, for which the client has no option. */
+export function withCallKey<Result>(key: string, work: () => Result): Result {
+  return callKeys.run(key, work);
+}
+
+function withMeta(init: RequestInit | undefined): RequestInit | undefined {
+  const key = callKeys.getStore();
+  if (key === undefined || typeof init?.body !== 'string') return init;
+  const message = JSON.parse(init.body) as { method?: unknown; params?: object };
+  if (message.method !== 'tools/call') return init;
+  const params = { ...message.params, _meta: { [callKeyName]: key } };
+  return { ...init, body: JSON.stringify({ ...message, params }) };
+}
+
+/** The protocol wants a prefix that belongs to whoever defines the name. */
+const callKeyName = 'agent-hosting/idempotency-key';
 
 export function createMcpFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     // The client would open a stream for messages that the server initiates, which tools do not need.
     if (init?.method === 'GET') return new Response(null, { status: 405 });
-    const response = await send(input, init);
+    const response = await send(input, withMeta(init));
     const id = requestIdIn(init?.body);
     const type = response.headers.get('content-type') ?? '';
     if (!response.ok || !response.body || id === undefined) return response;

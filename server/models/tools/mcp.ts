@@ -10,17 +10,20 @@ import { maxMcp } from '../limits.js';
 import { excessOfSchema } from '../schema-checks.js';
 import { explainCallFailure, resultText, ToolFailure, type ToolPolicy } from './tool.js';
 import type { McpToolDefinition } from './mcp-definition.js';
-import { createMcpFetch } from './mcp-fetch.js';
+import { createMcpFetch, withCallKey } from './mcp-fetch.js';
+
+interface McpCall {
+  definition: McpToolDefinition;
+  args: Readonly<Record<string, unknown>>;
+  /** The same if the call is repeated. */
+  key: string;
+}
 
 export interface McpConnection {
   /** Lists all tools of the server. Throws a ToolFailure. */
   list: (signal: AbortSignal) => Promise<McpToolDefinition[]>;
   /** Throws a ToolFailure. */
-  call: (
-    definition: McpToolDefinition,
-    args: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ) => Promise<string>;
+  call: (call: McpCall, signal: AbortSignal) => Promise<string>;
   close: () => Promise<void>;
 }
 
@@ -86,14 +89,14 @@ function connectionOf(
         throw toToolFailure(error, secrets);
       }
     },
-    async call(definition, args, signal) {
+    async call({ definition, args, key }, signal) {
       const { execute } =
         client.toolsFromDefinitions({ tools: [definition] })[definition.name] ?? {};
       if (!execute) throw new ToolFailure('the server does not offer it');
       let result: CallToolResult;
       try {
         const options = { abortSignal: signal, toolCallId: definition.name, messages: [] };
-        result = (await execute({ ...args }, options)) as CallToolResult;
+        result = (await withCallKey(key, () => execute({ ...args }, options))) as CallToolResult;
       } catch (error) {
         signal.throwIfAborted();
         throw toToolFailure(error, secrets);

@@ -161,7 +161,7 @@ function connectLazily(
     return withServerTimeout(server, signal, (limited) => connectMcp(server, policy, limited));
   };
   return {
-    async call(definition, args, callSignal) {
+    async call(made, callSignal) {
       connecting ??= connect().catch((error: unknown) => {
         // The next call tries again.
         connecting = undefined;
@@ -173,7 +173,7 @@ function connectLazily(
           'Not sent: the server took too long to connect. The call had no effect.',
         );
       });
-      return connection.call(definition, args, callSignal);
+      return connection.call(made, callSignal);
     },
     close: async () => {
       const connection = await connecting?.catch(() => undefined);
@@ -208,7 +208,7 @@ function toolOf(
     description: definition.description ?? '',
     parameters: definition.inputSchema,
     timeoutMs: parseDuration(server.timeout) ?? 0,
-    call: (args, signal) => call(definition, args, signal),
+    call: (args, signal, { key }) => call({ definition, args, key }, signal),
   };
 }
 
@@ -217,13 +217,13 @@ function limitPerHost(tool: Tool, { url, queueKey }: { url: string; queueKey: st
   const { host } = new URL(url);
   return {
     ...tool,
-    call: async (args, signal, traceHeaders) => {
+    call: async (args, signal, identity) => {
       const release = await hostQueues.enter(host, queueKey, signal).catch(() => {
         throw new ToolNotSent(
           `Not sent: too many calls to ${host} were running for ${tool.timeoutMs} ms. The call had no effect.`,
         );
       });
-      return tool.call(args, signal, traceHeaders).finally(release);
+      return tool.call(args, signal, identity).finally(release);
     },
   };
 }

@@ -24,8 +24,15 @@ export interface Tool extends ToolDefinition {
   call: (
     args: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
-    traceHeaders: TraceHeaders,
+    identity: CallIdentity,
   ) => Promise<string>;
+}
+
+/** What a call says of itself to the tool's server. */
+export interface CallIdentity {
+  /** The same if the call is repeated, so that the server can tell. */
+  key: string;
+  traceHeaders: TraceHeaders;
 }
 
 /** `message` is the service's own description; `said` is the error message of the other side, without secrets. */

@@ -1,10 +1,10 @@
 /** Calls the tools that a model requests: with checked arguments, with a timeout, and without retries. */
-import { type TraceHeaders, type ConversationObserver, noopObserver } from '../observer.js';
+import { type ConversationObserver, noopObserver } from '../observer.js';
 import type { Toolbox } from '../converse.js';
 import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';
 import { SchemaFailure, checkJson } from '../schema-checks.js';
-import { type Tool, ToolFailure, ToolNotSent } from './tool.js';
+import { type CallIdentity, type Tool, ToolFailure, ToolNotSent } from './tool.js';
 
 export interface CalledTool {
   /** `call_1`, `call_2` and so on within a conversation. */
@@ -32,6 +32,8 @@ export interface InterruptedTool extends CalledTool {
 interface ToolListener {
   /** Checks of arguments with the same key share the check threads. */
   queueKey: string;
+  /** With the id of a call, it identifies the call to the tool's server. */
+  conversationId: string;
   /** Awaited before the calls of a step that can be made. An error ends the conversation, and none of them is made. */
   beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
   onStart: (call: CalledTool) => void;
@@ -78,7 +80,11 @@ export function createToolbox(
     listener.onStart(shown);
     const toolScope = scope.toolCall(call);
     const wasMade = !(args instanceof ToolFailure);
-    const result = await run(prepared, signal, toolScope.headers).catch((error: unknown) => {
+    const identity = {
+      key: `${listener.conversationId}.${shown.id}`,
+      traceHeaders: toolScope.headers,
+    };
+    const result = await run(prepared, signal, identity).catch((error: unknown) => {
       toolScope.end({ outcome: 'interrupted', text: '' });
       listener.onInterrupted(ended());
       throw error;
@@ -136,12 +142,12 @@ interface RunResult extends ToolResult {
 async function run(
   { call, tool, args }: CheckedCall,
   signal: AbortSignal,
-  traceHeaders: TraceHeaders,
+  identity: CallIdentity,
 ): Promise<RunResult> {
   if (args instanceof ToolFailure) return failed(call, args);
   const limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
   try {
-    return { call, succeeded: true, text: await tool.call(args, limited, traceHeaders) };
+    return { call, succeeded: true, text: await tool.call(args, limited, identity) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ToolNotSent) return failed(call, error);
