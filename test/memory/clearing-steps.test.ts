@@ -2,7 +2,6 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { deleteEntriesOfUser, replaceMemory } from '../../server/memory/memory.js';
 import { searchText } from '../../server/memory/search.sql.js';
 import { findUnembedded } from '../../server/memory/embeddings.sql.js';
@@ -14,7 +13,12 @@ import {
 } from '../../server/postgres/migrations/migrations.js';
 import { readHistories } from '../../server/invocations/sessions/history.sql.js';
 import { eventually } from '../helpers/eventually.js';
-import { createBareDatabase, useConnections, useDatabase } from '../helpers/database/database.js';
+import {
+  createBareDatabase,
+  useConnections,
+  useDatabase,
+  openPool,
+} from '../helpers/database/database.js';
 import type { Owner } from '../helpers/database/history.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 import { generateMemory } from '../helpers/database/large-agent.js';
@@ -202,7 +206,7 @@ test('an upgrade deletes the entries that 0.1.0 has hidden, and the words that i
     });
   }
   const bare = await createBareDatabase();
-  const pool = new pg.Pool({ connectionString: bare.url });
+  const pool = openPool({ connectionString: bare.url });
   try {
     await migrate({ url: bare.url, directory });
     // Both agents have the same users. Only entries of ann in the current memory of the first, of before the clearing, are hidden.

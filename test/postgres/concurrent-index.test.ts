@@ -2,14 +2,14 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { concurrentIndexIn } from '../../server/postgres/migrations/concurrent-index.sql.js';
 import { migrate } from '../../server/postgres/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,
   readMigrationState,
 } from '../../server/postgres/migrations/migrations.js';
-import { type BareDatabase, createBareDatabase } from '../helpers/database/database.js';
+import { type BareDatabase, createBareDatabase, openPool } from '../helpers/database/database.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 
@@ -28,7 +28,7 @@ let directory: string;
 
 beforeEach(async () => {
   bare = await createBareDatabase();
-  pool = new pg.Pool({ connectionString: bare.url });
+  pool = openPool({ connectionString: bare.url });
   // A connection that is still closing may be terminated when the database is dropped.
   pool.on('connect', (client) => client.on('error', () => undefined));
   directory = await temporaryFolder();

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { migrate } from '../../server/postgres/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,
@@ -11,7 +11,7 @@ import {
   SCHEMA_FILE,
 } from '../../server/postgres/migrations/migrations.js';
 import { listMigrations, NO_FILTERS, openSchemaEngine } from '../../scripts/db/schema-engine.js';
-import { type BareDatabase, createBareDatabase } from '../helpers/database/database.js';
+import { type BareDatabase, createBareDatabase, openPool } from '../helpers/database/database.js';
 import { waitForLockWaiter } from '../helpers/database/lock-wait.js';
 
 const released = await migrationNames(MIGRATIONS_DIRECTORY);
@@ -22,7 +22,7 @@ let directory: string;
 
 beforeEach(async () => {
   bare = await createBareDatabase();
-  pool = new pg.Pool({ connectionString: bare.url });
+  pool = openPool({ connectionString: bare.url });
   directory = await mkdtemp(path.join(os.tmpdir(), 'migrations-'));
   await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true });
 });

@@ -65,9 +65,7 @@ export async function openTestDatabase(
     statementTimeoutMs: 60_000,
     ...options,
   });
-  const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' });
-  // Tests may terminate connections, including idle ones of this pool.
-  pool.on('error', () => undefined);
+  const pool = openPool({ connectionString: url, options: '-c TimeZone=UTC' });
   return {
     ...database,
     pool,
@@ -75,6 +73,13 @@ export async function openTestDatabase(
       await Promise.all([database.close(), pool.end()]);
     },
   };
+}
+
+/** Tests end connections, and drop the databases of those that are about to end, which a pool reports as an error. */
+export function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 /** The same database, with this time for connecting. Otherwise tests are patient, as on a busy machine a slow answer is not an error. */
