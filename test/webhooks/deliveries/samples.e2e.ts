@@ -28,7 +28,7 @@ function sample(name: string): string {
 const nextServer = `
   import http from 'node:http';
   import { Readable } from 'node:stream';
-  import { POST } from '../../delivery/sample.ts';
+  import { POST } from './sample.ts';
   http.createServer(async (incoming, outgoing) => {
     const request = new Request('http://localhost' + incoming.url, {
       method: incoming.method, headers: incoming.headers, body: Readable.toWeb(incoming), duplex: 'half',
@@ -39,7 +39,7 @@ const nextServer = `
 
 /** How to run each sample: the command, from the folder that holds it. */
 const commands: Record<string, (folder: string) => Promise<[string, ...string[]]>> = {
-  express: (folder) => bundle(folder, `import '../../delivery/sample.ts';`),
+  express: (folder) => bundle(folder, `import './sample.ts';`),
   next: (folder) => bundle(folder, nextServer),
   python: async (folder) => {
     await writeFile(path.join(folder, 'sample.py'), sample('python'));
