@@ -51,13 +51,15 @@ export async function createAccount(
     );
   }
   const createdAt = currentDate();
-  const [created] = await prisma.account.createManyAndReturn({
+  // Read after the write, because Citus refuses the cast of an enum in RETURNING.
+  const { count } = await prisma.account.createMany({
     data: { id: newId('acct'), name, tier, createdAt, updatedAt: createdAt },
     skipDuplicates: true,
-    select: accountFields,
   });
-  if (!created) throw new ServiceError('conflict', `An account named '${name}' already exists.`);
-  return toAccount(created);
+  if (count === 0) throw new ServiceError('conflict', `An account named '${name}' already exists.`);
+  return toAccount(
+    await prisma.account.findUniqueOrThrow({ where: { name }, select: accountFields }),
+  );
 }
 
 /** The oldest ones; by default all. */
@@ -207,13 +209,10 @@ export async function changeAccount(
     ...(budget === undefined ? {} : { budget: budget ? { ...budget } : Prisma.DbNull }),
     updatedAt: currentDate(),
   };
-  const changed = await transaction.prisma.account.update({
-    where: { id },
-    data,
-    select: accountFields,
-  });
+  const { account } = transaction.prisma;
+  await account.update({ where: { id }, data, select: { id: true } });
   await announceChanges(transaction, [id]);
-  return toAccount(changed);
+  return toAccount(await account.findUniqueOrThrow({ where: { id }, select: accountFields }));
 }
 
 export function storedLimits({ tier, caps }: Pick<AccountRow, 'tier' | 'caps'>): AccountLimits {
