@@ -237,7 +237,12 @@ describe('a key that replaces another', () => {
   test('is not created if the other one cannot be replaced', async () => {
     const ending = await tenant.newKey({ expiresAt: new Date(Date.now() + 60_000) });
     const ended = await tenant.newKey({ expiresAt: new Date(Date.now() - 60_000) });
-    const before = await tenant.api.expect('listApiKeys', 200);
+    // Without the last use of the keys, which is recorded in the background.
+    const keys = async () => {
+      const { data } = await tenant.api.expect('listApiKeys', 200);
+      return data.map(({ last_used_at: _, ...key }) => key);
+    };
+    const before = await keys();
     const refusals = [
       [inAnHour(), ending, 'must not be later than the expiry of the replaced key, '],
       [inAnHour(), ended, 'must not be later than the expiry of the replaced key, '],
@@ -252,8 +257,7 @@ describe('a key that replaces another', () => {
         { field: 'replaces.expires_at', error: expect.stringContaining(problem) },
       ]);
     }
-    const after = await tenant.api.expect('listApiKeys', 200);
-    expect(after).toEqual(before);
+    expect(await keys()).toEqual(before);
   });
 
   test('404 for an unknown or revoked key, and for one that the caller cannot see', async () => {
