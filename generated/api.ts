@@ -30,17 +30,36 @@ export interface paths {
          *       request that is not accepted gets a normal error response with its status; a failure after that, such as one of
          *       the model, is an `error` event.
          *     - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
-         *       invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
-         *       request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an
-         *       error, afterwards. With `Prefer: respond-async, wait=30` the repeat waits for the result, so no webhook is
-         *       needed. An invocation that the operator cancels fails with `cancelled`; a repeat gets a 409 `conflict`.
+         *       invocation is stored. The result arrives as an `agent.completed`, `agent.failed` or `agent.paused` event.
+         *       Repeating the request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a
+         *       reply or an error, afterwards. With `Prefer: respond-async, wait=30` the repeat waits for the result, so no
+         *       webhook is needed.
          *
-         *     If you disconnect before the response arrives, the model call is stopped and the invocation counts as failed; an
-         *     asynchronous invocation continues. With an `Idempotency-Key`, a retry does not run the agent again if the first
-         *     request succeeded or is still running, or if it failed after the agent had called a tool: then the retry gets the
-         *     stored error, whose `retryable` is `false`. Send a new key to run the agent again, with the effects of its tools.
+         *     A plain or streamed invocation takes at most 10 minutes, whatever the agent's timeout. If you disconnect before
+         *     the response arrives, the model call is stopped and the invocation counts as failed; an asynchronous invocation
+         *     continues.
          *
-         *     `finish_reason` says how the reply ended. A reply that the provider's content filter left without text is a 502
+         *     With an `Idempotency-Key`, a retry does not run the agent again if the first request succeeded or is still
+         *     running. With a key, or asynchronously, an invocation that calls tools is also stored step by step. If its instance
+         *     stops or is lost, a repeat of the request goes on after the last stored step, at any instance; an asynchronous
+         *     invocation goes on by itself. A call that had a result is never repeated. A call that had begun without one is
+         *     repeated only if it is a `GET`, has `repeat: true` in the manifest, or is an MCP tool declared read-only or
+         *     idempotent; otherwise the model is told that its effect is unknown. If the invocation itself fails after a tool
+         *     call, because the model failed, its time was up or it was cancelled, the error is stored, and repeats get it with
+         *     `retryable: false`. Send a new key to run the agent again, with the effects of its tools.
+         *
+         *     **Approvals**: if the agent calls a tool that needs approval, the invocation pauses before any call of that step
+         *     is made. The result has the status `requires_approval`, the text so far, and the pending calls in `approvals`;
+         *     the event `agent.paused` has the same. To go on, invoke the agent with `resume`. The session is not held meanwhile.
+         *     An invocation that nobody decides in time ends with an `agent.failed` event with the code `timeout`.
+         *
+         *     **Cancelling**: repeat a request with its `Idempotency-Key` and `Prefer: cancel` to stop its invocation, at whatever
+         *     instance it runs. The response is a 202, and the invocation fails with `cancelled`; further repeats get a 409
+         *     `conflict`. If it waits for approval, it is closed. If it had already ended, you get the stored response, and if no
+         *     request has the key, a 404 `not_found`; in neither case does anything run. The operator can cancel an asynchronous
+         *     invocation, too.
+         *
+         *     `finish_reason` says how a completed reply ended. A reply that the provider's content filter left without text is a 502
          *     `upstream_error`. A message that alone is too long for the model's context window is a 413 `payload_too_large`;
          *     earlier turns of the session are left out if they do not fit.
          *
@@ -58,8 +77,8 @@ export interface paths {
          *
          *     Without `Last-Event-ID`, a repeat gets the stream from its beginning. A repeat that does not accept events gets
          *     a 409 while the agent runs. A failed stream ends with its `error` when it is resumed; the code is `unavailable`
-         *     if the instance that ran the agent was lost. After an `error`, repeating the request without `Last-Event-ID`
-         *     runs the agent again, unless it had called a tool.
+         *     if the instance that ran the agent was lost. After that, repeat the request without `Last-Event-ID` to go on: the
+         *     new stream begins with the text and the `tool` events of the stored steps.
          *
          *     Each account has a limit on concurrent invocations. The defaults for `free`, `pro` and `enterprise` are 10, 50
          *     and 500 plain and streamed invocations, and 100, 1,000 and 10,000 queued or running asynchronous ones. Above the
@@ -526,8 +545,9 @@ export interface webhooks {
         put?: never;
         /**
          * An agent failed
-         * @description Sent after a failed invocation: the model failed, the timeout passed, the caller disconnected, a budget was used
-         *     up, or the operator cancelled it. Delivered like `agent.completed`.
+         * @description Sent after a failed invocation: the model failed, the timeout passed, nobody decided its pending calls in time, a
+         *     budget was used up, the caller disconnected, or the caller or the operator cancelled it. Delivered like
+         *     `agent.completed`.
          */
         post: {
             parameters: {
@@ -585,6 +605,76 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "agent.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An agent waits for approval
+         * @description Sent when an invocation pauses because tool calls need approval. To go on, invoke the agent with `resume`.
+         *     Delivered like `agent.completed`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description The hex HMAC-SHA256 of the raw body, keyed with the webhook's secret as shown (with `whsec_`). Compare it in constant time before you parse the body, and respond with 401 if it differs.
+                     * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
+                     */
+                    "X-Service-Signature": components["parameters"]["ServiceSignature"];
+                    /**
+                     * @description The event id, the same for every attempt (Standard Webhooks).
+                     * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
+                     */
+                    "webhook-id": components["parameters"]["DeliveryId"];
+                    /**
+                     * @description The time of this attempt in Unix seconds. Reject timestamps that are more than a few minutes old (Standard Webhooks).
+                     * @example 1793611801
+                     */
+                    "webhook-timestamp": components["parameters"]["DeliveryTimestamp"];
+                    /**
+                     * @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret encodes after `whsec_`. Any Standard Webhooks library can verify it.
+                     * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
+                     */
+                    "webhook-signature": components["parameters"]["DeliverySignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AgentPausedEvent"];
+                };
+            };
+            responses: {
+                /** @description Gone. The webhook is disabled and receives no further events. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Received. The response body is ignored. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -613,17 +703,41 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A message to the agent. */
-        InvocationRequest: {
-            /** @description The user's message. White space alone is rejected. */
-            message: string;
-            context?: components["schemas"]["InvocationContext"];
-        };
         /**
          * @description The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help.
          * @example req_01m6dsg7e0eha8ks12y199e68y
          */
         RequestId: string;
+        /**
+         * @description Identifies a tool call within its invocation, because several calls can run at the same time.
+         * @example call_1
+         */
+        CallId: string;
+        /** @description The decision on a pending call. */
+        ApprovalDecision: {
+            call_id: components["schemas"]["CallId"];
+            /**
+             * @description Whether the call is made.
+             * @enum {string}
+             */
+            decision: "approve" | "reject";
+            /** @description The reason for a rejection, which the model receives as the result of the call. */
+            note?: string;
+        };
+        /** @description Decides the pending calls of an invocation with the status `requires_approval`, and continues it as an invocation of its own: approved calls are made, rejected ones are reported to the model as failed, and `message` is the user's next turn after these results. All calls are decided at once; a missing or unknown `call_id` is a 400 that names it. They are decided once: after another decision, after `expires_at`, or if the invocation was cancelled, the response is a 409. If an approver is `manage`, the request needs that permission; otherwise it is a 403. The waiting invocation's `user_id` and `session_id` apply if `context` omits them; other values are a 403. */
+        InvocationResume: {
+            /** @description The id of the waiting invocation. */
+            request_id: components["schemas"]["RequestId"];
+            /** @description A decision for each of its `approvals`. */
+            decisions: components["schemas"]["ApprovalDecision"][];
+        };
+        /** @description A message to the agent. */
+        InvocationRequest: {
+            /** @description The user's message. White space alone is rejected. */
+            message: string;
+            context?: components["schemas"]["InvocationContext"];
+            resume?: components["schemas"]["InvocationResume"];
+        };
         /**
          * @description The sum of input and output tokens of the model.
          * @example 312
@@ -635,13 +749,13 @@ export interface components {
          */
         DurationMs: number;
         /**
-         * @description The status of an answered invocation: `completed`. New values may be added.
+         * @description The status of an answered invocation: `completed`, or `requires_approval` if it waits for decisions on tool calls. New values may be added.
          * @example completed
          * @enum {string}
          */
-        InvocationStatus: "completed";
+        InvocationStatus: "completed" | "requires_approval";
         /**
-         * @description Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. New values may be added.
+         * @description Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. Present with the status `completed` only. New values may be added.
          * @example stop
          * @enum {string}
          */
@@ -663,9 +777,47 @@ export interface components {
             /** @description The part of `output_tokens` that the model used to reason. */
             reasoning_tokens?: number;
         };
+        /**
+         * @description The name of the tool, as the model sees it.
+         * @example orders_lookup
+         */
+        ToolName: string;
+        /**
+         * @description The arguments of a tool call, exactly as they will be sent.
+         * @example {
+         *       "order_id": "5512",
+         *       "amount": 49.9
+         *     }
+         */
+        ToolArguments: {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Who may decide: `caller`, whoever may invoke the agent for the same user and session; `manage`, only a key or token with the permission `manage`. New values may be added.
+         * @example caller
+         * @enum {string}
+         */
+        Approver: "caller" | "manage";
+        /**
+         * Format: date-time
+         * @description A time in RFC 3339 format, in UTC with milliseconds.
+         * @example 2026-11-02T09:30:00.000Z
+         */
+        Timestamp: string;
+        /** @description A tool call that is made only after somebody approves it. */
+        PendingApproval: {
+            call_id: components["schemas"]["CallId"];
+            tool: components["schemas"]["ToolName"];
+            arguments: components["schemas"]["ToolArguments"];
+            approver: components["schemas"]["Approver"];
+            /** @description When the invocation ends with `timeout` unless all its calls have been decided. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        /** @description The tool calls that wait for approval. Present with the status `requires_approval` only. */
+        PendingApprovals: components["schemas"]["PendingApproval"][];
         /** @description The agent's reply with its token usage and duration. */
         Invocation: {
-            /** @description The agent's reply. */
+            /** @description The agent's reply; with `requires_approval`, the text so far, which may be empty. */
             response: string;
             request_id: components["schemas"]["RequestId"];
             tokens_used: components["schemas"]["TokenCount"];
@@ -673,6 +825,7 @@ export interface components {
             status: components["schemas"]["InvocationStatus"];
             finish_reason?: components["schemas"]["FinishReason"];
             usage?: components["schemas"]["TokenUsage"];
+            approvals?: components["schemas"]["PendingApprovals"];
         };
         /** @description The envelope of a successful response. */
         InvocationResponse: {
@@ -705,16 +858,8 @@ export interface components {
         };
         /** @description JSON in the `data:` line. */
         InvocationToolCall: {
-            /**
-             * @description Identifies the call within the invocation, because several calls can run at the same time.
-             * @example call_1
-             */
-            call_id: string;
-            /**
-             * @description The name of the tool, as the model sees it.
-             * @example orders_lookup
-             */
-            name: string;
+            call_id: components["schemas"]["CallId"];
+            name: components["schemas"]["ToolName"];
             /**
              * @description The status of the call. A failed call does not end the invocation; the model is told about it. New values may be added.
              * @enum {string}
@@ -779,7 +924,7 @@ export interface components {
         };
         /** @description A server-sent event of a streamed invocation, distinguished by `event`. Its `id` resumes the stream after it. A stream has zero or more `delta` and `tool` events, then exactly one `done` or `error`. Other events may be added: ignore unknown ones. */
         InvocationEvent: components["schemas"]["InvocationDeltaEvent"] | components["schemas"]["InvocationToolEvent"] | components["schemas"]["InvocationDoneEvent"] | components["schemas"]["InvocationErrorEvent"];
-        /** @description An invocation that is stored and will run. */
+        /** @description An invocation that is stored and will run, or that is cancelled. */
         AcceptedInvocation: {
             request_id: components["schemas"]["RequestId"];
         };
@@ -816,12 +961,6 @@ export interface components {
          * @enum {string}
          */
         AgentStatus: "running" | "stopped";
-        /**
-         * Format: date-time
-         * @description A time in RFC 3339 format, in UTC with milliseconds.
-         * @example 2026-11-02T09:30:00.000Z
-         */
-        Timestamp: string;
         /** @description An agent in a list. */
         AgentSummary: {
             id: components["schemas"]["AgentId"];
@@ -865,7 +1004,7 @@ export interface components {
          */
         Instructions: string;
         /**
-         * @description The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
+         * @description The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `approvalTimeout`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
          * @example {
          *       "timeout": "60s",
          *       "history": 20
@@ -1145,10 +1284,10 @@ export interface components {
             data: components["schemas"]["MemoryClearing"];
         };
         /**
-         * @description `agent.completed` is sent after a successful invocation, `agent.failed` after a failed one.
+         * @description `agent.completed` is sent after a successful invocation, `agent.failed` after a failed one, and `agent.paused` when one waits for approval.
          * @enum {string}
          */
-        EventType: "agent.completed" | "agent.failed";
+        EventType: "agent.completed" | "agent.failed" | "agent.paused";
         /**
          * @description The id of a webhook.
          * @example wh_01m3y21g40em7a3s4w04zg1hhc
@@ -1161,7 +1300,7 @@ export interface components {
          */
         WebhookUrl: string;
         /** @description The events that are delivered. New values may be added. */
-        DeliveredEvents: ("agent.completed" | "agent.failed")[];
+        DeliveredEvents: ("agent.completed" | "agent.failed" | "agent.paused")[];
         /**
          * @description `disabled` after the receiver responded with 410 or failed for five days without a success. To enable it again, delete the webhook and create a new one. New values may be added.
          * @enum {string}
@@ -1270,7 +1409,7 @@ export interface components {
         /** @description The error of a failed invocation. */
         InvocationFailure: {
             /**
-             * @description The error code that the caller got or would have got; `cancelled` if the caller disconnected before the reply or the operator cancelled the invocation. New values may be added.
+             * @description The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `cancelled` if the caller or the operator cancelled it, or the caller disconnected. New values may be added.
              * @enum {string}
              */
             code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
@@ -1294,8 +1433,31 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             data: components["schemas"]["AgentFailure"];
         };
+        /** @description The waiting invocation and the tool calls to decide. It does not repeat the message. */
+        AgentPause: {
+            agent_id: components["schemas"]["AgentId"];
+            request_id: components["schemas"]["RequestId"];
+            /** @description The text so far, which may be empty. */
+            response: string;
+            tokens_used: components["schemas"]["TokenCount"];
+            duration_ms: components["schemas"]["DurationMs"];
+            status: components["schemas"]["InvocationStatus"];
+            usage?: components["schemas"]["TokenUsage"];
+            approvals: components["schemas"]["PendingApprovals"];
+        };
+        /** @description An invocation waits for approval. */
+        AgentPausedEvent: {
+            id: components["schemas"]["EventId"];
+            /**
+             * @description The event type. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.paused";
+            created_at: components["schemas"]["Timestamp"];
+            data: components["schemas"]["AgentPause"];
+        };
         /** @description An event that is delivered to a webhook, distinguished by `type`. */
-        WebhookEvent: components["schemas"]["AgentCompletedEvent"] | components["schemas"]["AgentFailedEvent"];
+        WebhookEvent: components["schemas"]["AgentCompletedEvent"] | components["schemas"]["AgentFailedEvent"] | components["schemas"]["AgentPausedEvent"];
         /** @description The deleted webhook. */
         WebhookDeletion: {
             id: components["schemas"]["WebhookId"];
@@ -1425,7 +1587,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The agent's reply. */
+        /** @description The agent's reply, or the tool calls that wait for approval. */
         InvocationAnswered: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1440,7 +1602,7 @@ export interface components {
                 "text/event-stream": string;
             };
         };
-        /** @description The invocation was stored and will run, even if the process is killed. */
+        /** @description The invocation was stored and will run, even if the process is killed. With `Preference-Applied: cancel`, the running or waiting invocation is cancelled. */
         InvocationAccepted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1492,8 +1654,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The agent does not exist, or the key has no access to it. */
-        AgentNotFound: {
+        /** @description The agent does not exist, the key has no access to it, or no request has the `Idempotency-Key` of a request to cancel. */
+        AgentOrInvocationNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1516,7 +1678,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The agent is stopped, a request with the same Idempotency-Key is still running, the operator cancelled the asynchronous invocation that this request repeats, the caller of the request that this one repeats disconnected after the agent had called a tool, or the stream of `Last-Event-ID` is no longer known. */
+        /** @description The agent is stopped, a request with the same Idempotency-Key is still running, the invocation that this request repeats was cancelled or its caller disconnected after the agent had called a tool, the calls to decide were decided before or have expired, or the stream of `Last-Event-ID` is no longer known. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1694,6 +1856,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AgentResponse"];
+            };
+        };
+        /** @description The agent does not exist, or the key has no access to it. */
+        AgentNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The agent and everything that belonged to it were deleted. */
@@ -2042,7 +2217,7 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. Unknown preferences are ignored, as RFC 7240 requires.
+         * @description `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. `cancel` stops the invocation of an earlier request with the same `Idempotency-Key` and body, and runs nothing; without that header it is a 400. Unknown preferences are ignored, as RFC 7240 requires.
          * @example respond-async
          */
         Prefer: string;
@@ -2215,10 +2390,10 @@ export interface components {
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description `respond-async` if the preference was applied.
+         * @description `respond-async` or `cancel` if the preference was applied.
          * @example respond-async
          */
-        "Preference-Applied": "respond-async";
+        "Preference-Applied": "respond-async" | "cancel";
         /**
          * @description How to authenticate, as defined in RFC 6750.
          * @example Bearer realm="agent-hosting"
@@ -2241,13 +2416,22 @@ export type AgentReference = components['schemas']['AgentReference'];
 export type UserId = components['schemas']['UserId'];
 export type SessionId = components['schemas']['SessionId'];
 export type InvocationContext = components['schemas']['InvocationContext'];
-export type InvocationRequest = components['schemas']['InvocationRequest'];
 export type RequestId = components['schemas']['RequestId'];
+export type CallId = components['schemas']['CallId'];
+export type ApprovalDecision = components['schemas']['ApprovalDecision'];
+export type InvocationResume = components['schemas']['InvocationResume'];
+export type InvocationRequest = components['schemas']['InvocationRequest'];
 export type TokenCount = components['schemas']['TokenCount'];
 export type DurationMs = components['schemas']['DurationMs'];
 export type InvocationStatus = components['schemas']['InvocationStatus'];
 export type FinishReason = components['schemas']['FinishReason'];
 export type TokenUsage = components['schemas']['TokenUsage'];
+export type ToolName = components['schemas']['ToolName'];
+export type ToolArguments = components['schemas']['ToolArguments'];
+export type Approver = components['schemas']['Approver'];
+export type Timestamp = components['schemas']['Timestamp'];
+export type PendingApproval = components['schemas']['PendingApproval'];
+export type PendingApprovals = components['schemas']['PendingApprovals'];
 export type Invocation = components['schemas']['Invocation'];
 export type InvocationResponse = components['schemas']['InvocationResponse'];
 export type InvocationEventId = components['schemas']['InvocationEventId'];
@@ -2267,7 +2451,6 @@ export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type AgentName = components['schemas']['AgentName'];
 export type AgentId = components['schemas']['AgentId'];
 export type AgentStatus = components['schemas']['AgentStatus'];
-export type Timestamp = components['schemas']['Timestamp'];
 export type AgentSummary = components['schemas']['AgentSummary'];
 export type Pagination = components['schemas']['Pagination'];
 export type AgentList = components['schemas']['AgentList'];
@@ -2328,6 +2511,8 @@ export type AgentCompletedEvent = components['schemas']['AgentCompletedEvent'];
 export type InvocationFailure = components['schemas']['InvocationFailure'];
 export type AgentFailure = components['schemas']['AgentFailure'];
 export type AgentFailedEvent = components['schemas']['AgentFailedEvent'];
+export type AgentPause = components['schemas']['AgentPause'];
+export type AgentPausedEvent = components['schemas']['AgentPausedEvent'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookDeletion = components['schemas']['WebhookDeletion'];
 export type WebhookDeletionResponse = components['schemas']['WebhookDeletionResponse'];
@@ -2350,7 +2535,7 @@ export type ResponseInvocationAccepted = components['responses']['InvocationAcce
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
-export type ResponseAgentNotFound = components['responses']['AgentNotFound'];
+export type ResponseAgentOrInvocationNotFound = components['responses']['AgentOrInvocationNotFound'];
 export type ResponseMethodNotAllowed = components['responses']['MethodNotAllowed'];
 export type ResponseInvocationConflict = components['responses']['InvocationConflict'];
 export type ResponseInvocationTooLarge = components['responses']['InvocationTooLarge'];
@@ -2365,6 +2550,7 @@ export type ResponseAgentsListed = components['responses']['AgentsListed'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseAgentReturned = components['responses']['AgentReturned'];
+export type ResponseAgentNotFound = components['responses']['AgentNotFound'];
 export type ResponseAgentDeleted = components['responses']['AgentDeleted'];
 export type ResponseForbiddenOrMfa = components['responses']['ForbiddenOrMfa'];
 export type ResponseInvalidConfiguration = components['responses']['InvalidConfiguration'];
@@ -2442,7 +2628,7 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. Unknown preferences are ignored, as RFC 7240 requires.
+                 * @description `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. `cancel` stops the invocation of an earlier request with the same `Idempotency-Key` and body, and runs nothing; without that header it is a 400. Unknown preferences are ignored, as RFC 7240 requires.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2472,7 +2658,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["AgentNotFound"];
+            404: components["responses"]["AgentOrInvocationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["InvocationConflict"];
             413: components["responses"]["InvocationTooLarge"];

@@ -14,6 +14,36 @@ export const constraints = {
         "minLength": 1,
         "maxLength": 256
     },
+    "RequestId": {
+        "pattern": "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 30
+    },
+    "CallId": {
+        "pattern": "^call_[1-9][0-9]{0,3}$",
+        "maxLength": 9
+    },
+    "ApprovalDecision": {
+        "properties": {
+            "decision": {
+                "enum": [
+                    "approve",
+                    "reject"
+                ]
+            },
+            "note": {
+                "minLength": 1,
+                "maxLength": 2000
+            }
+        }
+    },
+    "InvocationResume": {
+        "properties": {
+            "decisions": {
+                "minItems": 1,
+                "maxItems": 32
+            }
+        }
+    },
     "InvocationRequest": {
         "properties": {
             "message": {
@@ -22,10 +52,6 @@ export const constraints = {
                 "maxLength": 100000
             }
         }
-    },
-    "RequestId": {
-        "pattern": "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$",
-        "maxLength": 30
     },
     "TokenCount": {
         "minimum": 0,
@@ -37,7 +63,8 @@ export const constraints = {
     },
     "InvocationStatus": {
         "enum": [
-            "completed"
+            "completed",
+            "requires_approval"
         ]
     },
     "FinishReason": {
@@ -68,6 +95,24 @@ export const constraints = {
             }
         }
     },
+    "ToolName": {
+        "pattern": "^[A-Za-z0-9_-]{1,64}$",
+        "maxLength": 64
+    },
+    "Approver": {
+        "enum": [
+            "caller",
+            "manage"
+        ]
+    },
+    "Timestamp": {
+        "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+        "maxLength": 24
+    },
+    "PendingApprovals": {
+        "minItems": 1,
+        "maxItems": 32
+    },
     "Invocation": {
         "properties": {
             "response": {
@@ -90,14 +135,6 @@ export const constraints = {
     },
     "InvocationToolCall": {
         "properties": {
-            "call_id": {
-                "pattern": "^call_[1-9][0-9]{0,3}$",
-                "maxLength": 9
-            },
-            "name": {
-                "pattern": "^[A-Za-z0-9_-]{1,64}$",
-                "maxLength": 64
-            },
             "status": {
                 "enum": [
                     "started",
@@ -166,10 +203,6 @@ export const constraints = {
             "running",
             "stopped"
         ]
-    },
-    "Timestamp": {
-        "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
-        "maxLength": 24
     },
     "Pagination": {
         "properties": {
@@ -354,7 +387,8 @@ export const constraints = {
     "EventType": {
         "enum": [
             "agent.completed",
-            "agent.failed"
+            "agent.failed",
+            "agent.paused"
         ]
     },
     "WebhookId": {
@@ -399,7 +433,7 @@ export const constraints = {
     },
     "EventTypes": {
         "minItems": 1,
-        "maxItems": 2
+        "maxItems": 3
     },
     "CreatedWebhook": {
         "properties": {
@@ -436,6 +470,13 @@ export const constraints = {
             "message": {
                 "minLength": 1,
                 "maxLength": 1000
+            }
+        }
+    },
+    "AgentPause": {
+        "properties": {
+            "response": {
+                "maxLength": 262144
             }
         }
     },
@@ -496,11 +537,11 @@ export const constraints = {
 export const errorMessages: Record<'pattern' | 'format', Record<string, string>> = {
     "pattern": {
         "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$": "must be the name of an agent, such as support-bot, or its id",
-        "\\S": "must contain more than white space",
         "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a request, such as req_01m6dsg7e0eha8ks12y199e68y",
-        "^[A-Za-z0-9_-]{1,64}\\.[1-9][0-9]{0,8}$": "must be the id of an event of a stream, as its id line has it",
         "^call_[1-9][0-9]{0,3}$": "must be call_ and a number",
+        "\\S": "must contain more than white space",
         "^[A-Za-z0-9_-]{1,64}$": "must be letters, digits, underscores and hyphens",
+        "^[A-Za-z0-9_-]{1,64}\\.[1-9][0-9]{0,8}$": "must be the id of an event of a stream, as its id line has it",
         "^[a-z][a-z0-9-]{0,62}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as support-bot",
         "^[a-z][a-z0-9-]{0,31}/[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$": "must be provider/name, such as openai/gpt-5",
         "^dep_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a deployment, such as dep_01m6dqs9m0fsw90fq1accfsmnf",

@@ -61,7 +61,7 @@ export interface components {
             /** @default  */
             instructions: components["schemas"]["Instructions"];
             /**
-             * @description How long an invocation may take before it fails with `timeout`; at most 10 minutes.
+             * @description How long an invocation may take before it fails with `timeout`, from 1ms to 24h. A plain or streamed invocation takes at most 10 minutes, whatever is set here.
              * @default 60s
              */
             timeout: components["schemas"]["Duration"];
@@ -82,6 +82,8 @@ export interface components {
              * @default false
              */
             recall: boolean;
+            /** @description How long an invocation waits for the approval of its tool calls before it fails with `timeout`, from 1m to 7d; by default 24h. Requires a tool with `approval`. */
+            approvalTimeout?: components["schemas"]["Duration"];
             endpoint?: components["schemas"]["Endpoint"];
             tools?: components["schemas"]["Tools"];
             /** @description Models that take over, in this order, when the previous one fails before its first text. */
@@ -118,12 +120,22 @@ export interface components {
          */
         ToolUrl: string;
         /**
+         * @description The name of a tool on its MCP server.
+         * @example lookup
+         */
+        McpToolName: string;
+        /**
          * @description A whole number with a unit (ms, s, m, h or d), such as `90s` or `1m`.
          * @example 60s
          */
         Duration: string;
         /** @description How long a call may take before it is reported to the model as failed, from 1ms to 10m. */
         ToolTimeout: components["schemas"]["Duration"];
+        /**
+         * @description Who must approve each call before it is made: `caller`, whoever may invoke the agent for the same user and session; `manage`, a key or token with the permission `manage`.
+         * @enum {string}
+         */
+        Approval: "caller" | "manage";
         /** @description A Model Context Protocol server with the Streamable HTTP transport. The model sees its tools as the server name, an underscore and the tool name. */
         McpServer: {
             /**
@@ -135,9 +147,13 @@ export interface components {
             url: components["schemas"]["ToolUrl"];
             headers?: components["schemas"]["Headers"];
             /** @description The tools that the agent may use. Their definitions are recorded when the manifest is applied. If the server changes one later, the tool is disabled until the manifest is applied again. */
-            allow: string[];
+            allow: components["schemas"]["McpToolName"][];
             /** @default 10s */
             timeout: components["schemas"]["ToolTimeout"];
+            /** @description The tools that are called only after somebody approves the call, and who may approve it. Each must be in `allow`. */
+            approval?: {
+                [key: string]: components["schemas"]["Approval"];
+            };
         };
         /**
          * @description A JSON Schema (2020-12) of an object.
@@ -187,6 +203,9 @@ export interface components {
             headers?: components["schemas"]["Headers"];
             /** @default 10s */
             timeout: components["schemas"]["ToolTimeout"];
+            /** @description Whether a call may be made again if its result was lost, because the service was interrupted; by default only a GET is. */
+            repeat?: boolean;
+            approval?: components["schemas"]["Approval"];
         };
         /**
          * @description The name of a role.
@@ -376,8 +395,10 @@ export type PrintableText = components['schemas']['PrintableText'];
 export type SecretReference = components['schemas']['SecretReference'];
 export type Headers = components['schemas']['Headers'];
 export type ToolUrl = components['schemas']['ToolUrl'];
+export type McpToolName = components['schemas']['McpToolName'];
 export type Duration = components['schemas']['Duration'];
 export type ToolTimeout = components['schemas']['ToolTimeout'];
+export type Approval = components['schemas']['Approval'];
 export type McpServer = components['schemas']['McpServer'];
 export type ObjectSchema = components['schemas']['ObjectSchema'];
 export type HttpTool = components['schemas']['HttpTool'];

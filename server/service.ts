@@ -37,6 +37,7 @@ import {
   type InfrastructureOptions,
   openInfrastructure,
 } from './process/infrastructure.js';
+import { cancelRequest } from './invocations/cancel.js';
 import { createInvocationService } from './invocations/invocation-service.js';
 import { createLameDuck } from './process/lame-duck.js';
 import { listen } from './process/listen.js';
@@ -188,6 +189,7 @@ async function assemble(
       streams,
       databaseSlots,
       stopping: lameDuck.stopping,
+      cancel: (found) => cancelRequest({ database, secrets }, found),
     },
     bytesInFlight,
     storedBytes,
@@ -218,7 +220,7 @@ async function assemble(
   // Started last, because a start need not wait for background work.
   const { retentionDays } = config;
   const observer = { telemetry, log };
-  teardown.add(startHousekeeping({ database, retentionDays, ...observer }).stop);
+  teardown.add(startHousekeeping({ database, secrets, retentionDays, ...observer }).stop);
   if (semanticSearch) {
     const embed = { name: 'embed memory', everyMs: 1_000, run: semanticSearch.embedNext };
     teardown.add(startStepLoop([embed], observer).stop);

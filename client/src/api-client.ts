@@ -81,7 +81,8 @@ export function createApiClient(settings: ClientSettings): ApiClient {
             headers: {
               accept: 'text/event-stream',
               'last-event-id': lastEventId,
-              prefer: isCancelling ? 'grace=0' : undefined,
+              // An older service ignores `cancel`, and stops the invocation when this request disconnects.
+              prefer: isCancelling ? 'cancel, grace=0' : undefined,
             },
             options: { ...options, idempotencyKey, ...attempt },
           }),

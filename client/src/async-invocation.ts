@@ -1,17 +1,18 @@
 /** Asynchronous invocations: accepted at once; repeating the request with its Idempotency-Key returns the result. */
 import type { ApiPromise } from './api-promise.js';
-import type { AcceptedInvocation, Invocation } from './generated/schema.js';
+import type { AcceptedInvocation } from './generated/schema.js';
+import type { InvocationResult } from './invocation.js';
 import { sleep, startTimeout } from './timeout.js';
 
 /**
  * Resolves to the id of the invocation as soon as the service has stored it, or to the result if it is already there.
  * `result` waits for the result.
  */
-export interface AsyncInvocation extends ApiPromise<AcceptedInvocation | Invocation> {
+export interface AsyncInvocation extends ApiPromise<AcceptedInvocation | InvocationResult> {
   /** For 24 hours, the same call with this key, even from another process, returns the same invocation. */
   readonly idempotencyKey: string;
   /** Waits for the result; rejects with the error of an invocation that failed. */
-  result: (options?: ResultOptions) => Promise<Invocation>;
+  result: (options?: ResultOptions) => Promise<InvocationResult>;
 }
 
 export interface ResultOptions {
@@ -28,7 +29,7 @@ const maxPollIntervalMs = 5_000;
 type Submit = (
   signal: AbortSignal | undefined,
   isRepeat: boolean,
-) => ApiPromise<AcceptedInvocation | Invocation>;
+) => ApiPromise<AcceptedInvocation | InvocationResult>;
 
 export function createAsyncInvocation(
   submit: Submit,

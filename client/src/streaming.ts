@@ -1,31 +1,24 @@
 /** Streamed invocations: events as they happen, then the complete result. Lost connections are resumed. */
 import { attachResponse, type WithResponse } from './api-promise.js';
+import { Delivered } from './delivered.js';
 import { ApiError, createConnectionError, isPermanent, toClientError } from './errors.js';
-import type {
-  ErrorDetail,
-  Invocation,
-  InvocationDeltaEvent,
-  InvocationEvent,
-} from './generated/schema.js';
+import type { ErrorDetail } from './generated/schema.js';
 import { streamStatuses } from './generated/service.js';
+import type { InvocationDelta, InvocationResult, InvocationStreamEvent } from './invocation.js';
 import { createResponseError, isEventStream, parseResponse } from './response.js';
 import { calculateRetryDelay, shouldRetry } from './retries.js';
 import { sleep, startTimeout } from './timeout.js';
 
-export type InvocationDelta = InvocationDeltaEvent['data'];
-
-/** An event of a stream; `event` is the discriminator. An `error` event is thrown instead. */
-export type InvocationStreamEvent = Exclude<InvocationEvent, { event: 'error' }>;
-
 /**
  * `for await` iterates over the pieces of the reply. The request is sent when the first piece or the result is read. A
- * lost connection is resumed, so that no piece is missing or repeated. Leaving the loop cancels the invocation.
+ * lost connection is resumed, and an invocation that lost its instance goes on, so that no piece is missing or repeated.
+ * Leaving the loop cancels the invocation.
  */
 export interface InvocationStream extends AsyncIterable<InvocationDelta> {
   /** All events: `delta` and `tool`, and `done` at the end. Read either the events or the pieces. */
   events: () => AsyncGenerator<InvocationStreamEvent, void>;
   /** Reads the rest of the stream and resolves to the complete result, as a call without `stream` does. */
-  result: () => Promise<Invocation>;
+  result: () => Promise<InvocationResult>;
   /** Resolves to the stream and its response as soon as the headers have arrived. */
   withResponse: () => Promise<WithResponse<InvocationStream>>;
 }
@@ -54,7 +47,7 @@ export function createInvocationStream(
   send: (request: StreamRequest) => Promise<Response>,
   { host, maxRetries, timeout, signal }: StreamLimits,
 ): InvocationStream {
-  let result: Invocation | undefined;
+  let result: InvocationResult | undefined;
   let failure: unknown;
   const fail = (error: unknown): never => {
     failure = error;
@@ -89,36 +82,57 @@ export function createInvocationStream(
     let lastId: string | undefined;
     // A stream can be repeated before its first event, and resumed after an event that has an id.
     let isResumable = !signal?.aborted;
+    const delivered = new Delivered();
+    let lostBy: unknown;
+    /** Sends the request anew, with its key: the service goes on, after the text and tool calls that it has stored. */
+    const startOver = (reason: unknown) => {
+      lostBy = reason;
+      lastId = undefined;
+      delivered.restart();
+    };
+    const deliver = (event: InvocationStreamEvent) => {
+      const added = delivered.add(event);
+      if (added === null) {
+        // Neither resumed nor cancelled: with the same key, the caller can still get the reply of this run.
+        isResumable = false;
+        throw lostBy;
+      }
+      if (added) retries = 0;
+      return added;
+    };
     try {
       for (let connection = open(); ; connection = connect(lastId)) {
-        const { response, limit } = await connection.catch(fail);
+        const opened = await connection.catch((error: unknown) => {
+          // Nothing is known of the last event.
+          const isUnknown = delivered.hasCalls && error instanceof ApiError && error.status === 409;
+          if (!isUnknown || error.retryable === false || retries >= maxRetries) return fail(error);
+          startOver(error);
+          onRetry();
+          return undefined;
+        });
+        if (!opened) continue;
+        const { response, limit } = opened;
         const { body, headers } = response;
         let retryAfter: number | undefined;
         try {
-          if (!body || !isEventStream(headers.get('content-type'))) {
-            // The retry of a request that has completed gets the stored response, which is not a stream.
-            result = (await parseResponse(response)).data as Invocation;
-            yield { event: 'delta', data: { text: result.response } };
-            yield { event: 'done', data: result };
-            return;
-          }
           const onChunk = () => {
             limit.restart(timeout);
           };
-          for await (const { id, event, data } of readEvents(body, onChunk)) {
+          const isStream = body && isEventStream(headers.get('content-type'));
+          const received = isStream ? readEvents(body, onChunk) : readStored(response);
+          for await (const { id, event, data } of received) {
             // The contract defines the data of each event.
             if (event === 'error') throw streamError(data as ErrorDetail | null, headers);
-            retries = 0;
             lastId = id;
             isResumable = !!id;
-            if (event === 'done') {
-              result = data as Invocation;
+            if (!/^(delta|tool|done)$/.test(event)) continue;
+            const added = deliver({ id, event, data } as InvocationStreamEvent);
+            if (added?.event === 'done') {
+              result = added.data;
               // Reading the body to its end allows the connection to be reused.
               limit.restart(endOfStreamTimeoutMs);
             }
-            if (/^(delta|tool|done)$/.test(event)) {
-              yield { id, event, data } as InvocationStreamEvent;
-            }
+            if (added) yield added;
           }
           requireResult();
           return;
@@ -126,12 +140,17 @@ export function createInvocationStream(
           if (result) return;
           const reason = toClientError(error, limit.signal, host);
           // The service sends the headers at once, so a failure before the first event is what a status would have been.
+          // A later one can be repeated if the instance was lost and the run goes on.
           const isRejected = reason instanceof ApiError;
           const mayRetry = isRejected
-            ? !lastId && shouldRetry('POST', reason)
+            ? shouldRetry('POST', reason) &&
+              (delivered.isEmpty || (delivered.hasCalls && reason.code === 'unavailable'))
             : !isPermanent(reason);
           if (!isResumable || retries >= maxRetries || !mayRetry) fail(reason);
-          if (isRejected) ({ retryAfter } = reason);
+          if (isRejected) {
+            ({ retryAfter } = reason);
+            startOver(reason);
+          }
           failure = undefined;
         } finally {
           limit.stop();
@@ -173,9 +192,16 @@ export function createInvocationStream(
 }
 
 interface ServerSentEvent {
-  id: string | undefined;
+  id?: string | undefined;
   event: string;
   data: unknown;
+}
+
+/** The retry of a request that has completed gets the stored response, which is not a stream. */
+async function* readStored(response: Response): AsyncGenerator<ServerSentEvent, void> {
+  const data = (await parseResponse(response)).data as InvocationResult;
+  yield { event: 'delta', data: { text: data.response } };
+  yield { event: 'done', data };
 }
 
 /** `onChunk` is called for everything that arrives, including comments. */

@@ -188,6 +188,8 @@ async function addInvocations(
         sessionOwner: null,
         worker: null,
         idempotency: null,
+        hasSteps: false,
+        waitsUntil: null,
       }),
     );
   }

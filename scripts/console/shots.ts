@@ -40,6 +40,21 @@ const shots: Shot[] = [
     },
   },
   {
+    name: 'approval',
+    address: 'agents/support-bot/chat?session=chat-78&user=user-2041',
+    prepare: async (page) => {
+      await page.route(/\/invoke$/, (route) =>
+        route.fulfill({ contentType: 'text/event-stream', body: waitingReply() }),
+      );
+      const message = page.getByLabel('Message to support-bot');
+      await message.fill('Please refund order 5512 and tell my colleague.');
+      await message.press('Enter');
+      await page.getByLabel('Approve').first().check();
+      await page.getByLabel('Reject').last().check();
+      await page.unroute(/\/invoke$/);
+    },
+  },
+  {
     name: 'deployments',
     address: 'agents/support-bot/deployments',
     prepare: (page) => page.getByRole('button', { name: 'Roll back' }).waitFor(),
@@ -95,6 +110,35 @@ const shots: Shot[] = [
     },
   },
 ];
+
+/** A stream with tool calls that wait for approval, which the models of the demo do not make. */
+function waitingReply(): string {
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const result = {
+    response: 'I can refund order 5512. That needs your approval.',
+    request_id: 'req_01m6dsg7e0eha8ks12y199e68y',
+    tokens_used: 298,
+    duration_ms: 860,
+    status: 'requires_approval',
+    approvals: [
+      {
+        call_id: 'call_1',
+        tool: 'refund',
+        arguments: { order_id: '5512', amount: 49.9, currency: 'EUR' },
+        approver: 'caller',
+        expires_at,
+      },
+      {
+        call_id: 'call_2',
+        tool: 'mail_send',
+        arguments: { to: 'sam@acme.example', subject: 'Refund of order 5512' },
+        approver: 'manage',
+        expires_at,
+      },
+    ],
+  };
+  return `event: done\ndata: ${JSON.stringify(result)}\n\n`;
+}
 
 const looks = [
   { theme: 'light', width: 1440, height: 900 },

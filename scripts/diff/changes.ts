@@ -1,7 +1,7 @@
 /** Compares two contracts with Redocly and describes their differences. */
 
 import { Failure } from '../lib/failure.js';
-import { isObject } from '../lib/json.js';
+import { isObject, type JsonObject } from '../lib/json.js';
 import { redocly } from '../lib/redocly.js';
 
 export interface Change {
@@ -34,15 +34,30 @@ export async function compare(baseFile: string, revisionFile: string): Promise<C
   };
 }
 
+/**
+ * Additions that reach only clients that ask for them: an event goes to webhooks that subscribe to it, and a preference that was applied
+ * had been sent. Each is a rule of Redocly and the place to which it does not apply.
+ */
+const onRequest = [
+  { rule: 'schema-combinator-changed', place: '#/components/schemas/WebhookEvent/oneOf/' },
+  { rule: 'enum-values-added', place: '#/components/headers/Preference-Applied/schema/enum' },
+];
+
+function isOnRequest({ ruleId, location }: JsonObject): boolean {
+  const pointer = isObject(location) ? String(location['pointer']) : '';
+  return onRequest.some(({ rule, place }) => rule === ruleId && pointer.startsWith(place));
+}
+
 function changeOf(entry: unknown): Change {
   const change = isObject(entry) ? entry : {};
   const { subject, inside } = locate(String(change['path']));
   const verdicts: unknown[] = Array.isArray(change['verdicts']) ? change['verdicts'] : [];
-  const messages = verdicts.filter(isObject).map((verdict) => String(verdict['message']));
+  const found = verdicts.filter(isObject);
+  const messages = found.map((verdict) => String(verdict['message']));
   const property = typeof change['property'] === 'string' ? [change['property']] : [];
   const what = [...inside, ...property].join('/');
   return {
-    breaking: change['impact'] === 'major',
+    breaking: change['impact'] === 'major' && !(found.length > 0 && found.every(isOnRequest)),
     subject,
     text: messages.length > 0 ? messages.join(' ') : `${String(change['kind'])} ${what}`.trim(),
   };

@@ -35,6 +35,7 @@ export function resourcesSource(contract: Contract, methods: ClientMethod[]): st
 import type { ApiClient } from '../api-client.js';
 import type { ApiPromise } from '../api-promise.js';
 import type { AsyncInvocation } from '../async-invocation.js';
+import type { InvocationResult } from '../invocation.js';
 import type { IdempotentOptions, RequestOptions } from '../options.js';
 import type { Pages } from '../pagination.js';
 import type { InvocationStream } from '../streaming.js';

@@ -78,7 +78,10 @@ export function serviceSource(
     ({ status, className: name }) => `    ${String(status)}: error.${name},`,
   );
   const failure: unknown = contract.components?.schemas?.['InvocationFailure'];
-  const inStream = errors.filter(({ code }) => JSON.stringify(failure).includes(`"${code}"`));
+  // A stream whose invocation is cancelled by another request ends with the conflict that repeats get.
+  const inStream = errors.filter(
+    ({ code }) => code === 'conflict' || JSON.stringify(failure).includes(`"${code}"`),
+  );
   const headers = [
     ...new Set(methods.flatMap(({ headerOptions }) => headerOptions.map(({ name }) => name))),
   ];

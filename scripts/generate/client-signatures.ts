@@ -78,8 +78,9 @@ function leading(method: ClientMethod): Parameter[] {
   ];
 }
 
-export function resultType({ shape, result }: ClientMethod): string {
-  const type = qualified(result);
+/** The client narrows what an invocation returns by its status, which the contract does not tell apart. */
+export function resultType({ shape, result, streams }: ClientMethod): string {
+  const type = streams ? 'InvocationResult' : qualified(result);
   return shape === 'pages' ? `Pages<${type}>` : `ApiPromise<${type}>`;
 }
 

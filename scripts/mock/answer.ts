@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorCode, ErrorDetail, InvocationEvent } from '../../generated/api.js';
 import type { Route } from '../../generated/operations.js';
-import { errorDetail, ServiceError, serverError } from '../../server/contract/errors.js';
+import { errorDetail, invalid, ServiceError, serverError } from '../../server/contract/errors.js';
 import { prefersEvents } from '../../server/http/transport/negotiate.js';
 import type { Step } from '../../server/http/transport/request.js';
 import { type ResponseHeaders, sendJson } from '../../server/http/transport/respond.js';
@@ -38,11 +38,17 @@ export function answerWith(
       route.statuses.includes(accepted) &&
       preferences.has('respond-async') &&
       !preferences.has('example');
+    const isCancelling = route.statuses.includes(accepted) && preferences.has('cancel');
+    if (isCancelling && req.headers['idempotency-key'] === undefined) {
+      throw invalid({ field: 'Idempotency-Key', error: 'is required by Prefer: cancel' });
+    }
     const key = isAsync ? req.headers['idempotency-key']?.toString() : undefined;
     const firstId = key && acceptedIds.get(key);
     if (key && !firstId) acceptedIds.set(key, req.requestId);
     const { statusCode: status, body } = await chooseExample(route, {
-      code: preferences.get('code') ?? (isAsync && !firstId ? String(accepted) : undefined),
+      code:
+        preferences.get('code') ??
+        (isCancelling || (isAsync && !firstId) ? String(accepted) : undefined),
       example: preferences.get('example'),
     });
     const request = {
@@ -63,7 +69,9 @@ export function answerWith(
     const dynamic = preferences.get('dynamic') ?? String(isDynamic);
     const answer = reflect(dynamic === 'true' ? vary(found) : found, request, example);
     const headers: ResponseHeaders = {
-      ...(status === accepted ? { 'Preference-Applied': 'respond-async' } : {}),
+      ...(status === accepted
+        ? { 'Preference-Applied': isCancelling ? 'cancel' : 'respond-async' }
+        : {}),
       ...(firstId === undefined ? {} : { 'Idempotency-Replayed': 'true' }),
     };
     if (status === 200 && isStream) {

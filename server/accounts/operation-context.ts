@@ -36,6 +36,8 @@ export type Claim = Pick<IdempotencyRecord, 'accountId' | 'id' | 'owner'>;
 
 /** This request's claim on its Idempotency-Key. The commit fails if the key has another owner by then. */
 export interface IdempotencyClaim extends Claim {
+  /** The invocation to go on with, which a request with the key began before; null if there is none. */
+  requestId: string | null;
   /** Keeps renewing the claim until the promise settles, even if the client disconnects. */
   holdUntil: (ended: Promise<unknown>) => void;
 }

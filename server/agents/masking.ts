@@ -1,14 +1,21 @@
 /** Masks secrets in settings that are shown. References to secrets are not masked, since they only say where a secret is. */
-import type { Endpoint, HttpTool, JwtAuth, OAuth2Auth, Output } from '../../generated/manifest.js';
+import type {
+  Endpoint,
+  HttpTool,
+  JwtAuth,
+  McpServer,
+  OAuth2Auth,
+  Output,
+} from '../../generated/manifest.js';
 import { parseSecretReference } from '../lib/text/secret-reference.js';
 
 /** Includes all headers of an endpoint, since most of them carry credentials. */
 const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] satisfies (
   keyof JwtAuth | keyof OAuth2Auth | keyof Endpoint
 )[];
-/** JSON Schemas, whose properties can have the same names as secret settings without being secret. */
-const schemaSettings: readonly string[] = ['parameters', 'schema'] satisfies (
-  keyof HttpTool | keyof Output
+/** JSON Schemas and tools by name, which can have the same names as secret settings without being secret. */
+const plainSettings: readonly string[] = ['parameters', 'schema', 'approval'] satisfies (
+  keyof HttpTool | keyof Output | keyof McpServer
 )[];
 /** Earlier releases accepted a user name and a password in the URL of an endpoint. */
 const urlSettings: readonly string[] = ['url', 'provider'] satisfies (
@@ -20,7 +27,7 @@ export function maskSecrets(settings: object, isSecret = false): Record<string, 
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
-      schemaSettings.includes(name)
+      plainSettings.includes(name)
         ? value
         : typeof value === 'string' && urlSettings.includes(name)
           ? value.replace(/^(https?:\/\/)[^/?#]*@/, `$1${mask}@`)

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import { type Environment, isOrigin, type Reader, readEnvironment } from './environment.js';
-import { longestRunMs } from '../contract/agent-options.js';
+import { longestWaitMs } from '../contract/agent-options.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto/sealing.js';
 import { isNetwork } from '../lib/net/networks.js';
 import { isOnTerminal } from '../lib/system/terminal.js';
@@ -127,7 +127,11 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     tracing: tracingConfig(read, environment),
     models: modelConfig(read),
     asyncConcurrency: read.integer('ASYNC_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 }),
-    streamGraceMs: read.integer('STREAM_GRACE_MS', { fallback: 30_000, min: 0, max: longestRunMs }),
+    streamGraceMs: read.integer('STREAM_GRACE_MS', {
+      fallback: 30_000,
+      min: 0,
+      max: longestWaitMs,
+    }),
     maxBytesInFlight: read.integer('MAX_ANSWER_BYTES_IN_FLIGHT', {
       fallback: defaultAnswerBytes(),
       min: minAnswerBytes,
@@ -147,12 +151,12 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     lameDuckMs: read.integer('LAME_DUCK_MS', {
       fallback: defaultLameDuckMs(),
       min: 0,
-      max: longestRunMs,
+      max: longestWaitMs,
     }),
     shutdownTimeoutMs: read.integer('SHUTDOWN_TIMEOUT_MS', {
       fallback: 10_000,
       min: 0,
-      max: longestRunMs,
+      max: longestWaitMs,
     }),
   };
   const hasKey = ['SECRETS_KEY', 'SECRETS_KEY_FILE'].some((name) => read.text(name) !== undefined);

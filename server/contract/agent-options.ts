@@ -9,7 +9,13 @@ export interface ToolText {
 /** The settings that the manifest sets, and the tool definitions that were found when it was applied. */
 export interface AgentOptions extends Pick<
   AgentManifest,
-  'tools' | 'fallbacks' | 'output' | 'maxOutputTokens' | 'reasoning' | 'historyTokens'
+  | 'tools'
+  | 'fallbacks'
+  | 'output'
+  | 'maxOutputTokens'
+  | 'reasoning'
+  | 'historyTokens'
+  | 'approvalTimeout'
 > {
   /** The hash of each MCP tool definition, keyed by the name that the model uses for the tool. */
   toolDefinitions?: Record<string, string>;
@@ -30,5 +36,8 @@ export interface AgentEndpoint extends Endpoint {
 /** What the API shows for an agent without a temperature. */
 export const shownTemperature = 1;
 
-/** The contract's limit of a run, and of each of its tool calls. */
-export const longestRunMs = 600_000;
+/** The contract's limit of a run. */
+export const longestRunMs = 24 * 3_600_000;
+
+/** The contract's limit of a run whose client waits for it, and of a tool call. */
+export const longestWaitMs = 600_000;

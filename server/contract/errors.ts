@@ -134,6 +134,13 @@ export function idempotencyMismatch(): ServiceError {
   );
 }
 
+export function nothingToCancel(): ServiceError {
+  return new ServiceError(
+    'not_found',
+    'No request has this Idempotency-Key, so there is nothing to cancel.',
+  );
+}
+
 /** The invocation is not remembered, or its user was erased. */
 export function responseDropped(): ServiceError {
   return new ServiceError(

@@ -4,8 +4,8 @@
  * Why SQL: a conditional ON CONFLICT DO UPDATE, and leases that expire by the database's clock, which Prisma can neither write nor compare
  * with.
  *
- * A request that has acted outside of the database, by calling tools, still runs but has a response already, which repeats get if it
- * never ends. Its record is never taken over or deleted, since a second run would act again.
+ * A request that has acted outside of the database, by calling tools, has the invocation that it runs in its record. The record is never
+ * deleted before it expires, and who takes it over goes on with that invocation, since a second one would act again.
  */
 import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import type { Claim } from '../accounts/operation-context.js';
@@ -31,10 +31,13 @@ export interface ClaimTimes {
 
 // $1 account, $2 claims, sorted to avoid deadlocks. Of several with the same id, one gets the record. The commit may be
 // asynchronous: a database crash that loses a record also loses the effect, which is committed later. Expiry is computed from the
-// times in the new row, and the periods are part of the text, because Citus accepts neither now() nor parameters in DO UPDATE.
-const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => ({
-  name: `idempotency-begin-${leaseMs}-${keepMs}`,
-  text: `
+// times in the new row, and the periods are part of the text, because Citus accepts neither now() nor parameters in DO UPDATE. Instances of
+// 0.1.0 take over every record without a status, so that one that has acted keeps its own; it goes with the next release.
+const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => {
+  const isExpired = `excluded.expires_at - record.expires_at >= interval '${keepMs} ms'`;
+  return {
+    name: `idempotency-begin-${leaseMs}-${keepMs}`,
+    text: `
     INSERT INTO idempotency_records AS record (account_id, ${columnsOf(claimColumns)}, state, lease_until, expires_at)
     SELECT DISTINCT ON (id) $1::text, ${valuesOf('claim', claimColumns)}, 'running'::idempotency_state,
            now() + interval '${leaseMs} ms', now() + interval '${keepMs} ms'
@@ -43,13 +46,22 @@ const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => ({
     ON CONFLICT (account_id, id) DO UPDATE SET
       request_hash = excluded.request_hash, state = 'running', owner = excluded.owner,
       lease_until = excluded.lease_until, expires_at = excluded.expires_at,
-      response_status = NULL, sealed_response = NULL, is_stream = excluded.is_stream, followed_at = NULL,
-      stop_requested = false
-    WHERE excluded.expires_at - record.expires_at >= interval '${keepMs} ms'
-       OR (record.state = 'running' AND record.response_status IS NULL AND record.request_hash = excluded.request_hash
+      response_status = CASE WHEN ${isExpired} THEN NULL ELSE record.response_status END,
+      sealed_response = NULL, is_stream = excluded.is_stream, followed_at = NULL,
+      stop_requested = false, request_id = CASE WHEN ${isExpired} THEN NULL ELSE record.request_id END
+    WHERE ${isExpired}
+       OR (record.state = 'running' AND (record.response_status IS NULL OR record.request_id IS NOT NULL)
+           AND record.request_hash = excluded.request_hash
            AND excluded.lease_until - record.lease_until >= interval '${leaseMs} ms')
-    RETURNING owner`,
-});
+    RETURNING owner, request_id AS "requestId"`,
+  };
+};
+
+export interface BegunRecord {
+  isStarted: boolean;
+  /** The invocation to go on with. */
+  requestId: string | null;
+}
 
 /**
  * Inserts a record for each claim of one account, or takes it over if the record or the lease of the same request has expired. Returns for
@@ -59,11 +71,17 @@ export async function beginRecords(
   database: Queryable,
   claims: readonly NewClaim[],
   times: ClaimTimes,
-): Promise<boolean[]> {
+): Promise<BegunRecord[]> {
   const values = [claims[0]?.accountId, jsonRows(claimColumns, claims)];
-  const begun = await database.run<{ owner: string }>(begin(times), values);
-  const owners = new Set(begun.map(({ owner }) => owner));
-  return claims.map(({ owner }) => owners.has(owner));
+  const begun = await database.run<{ owner: string; requestId: string | null }>(
+    begin(times),
+    values,
+  );
+  const byOwner = new Map(begun.map(({ owner, requestId }) => [owner, requestId]));
+  return claims.map(({ owner }) => ({
+    isStarted: byOwner.has(owner),
+    requestId: byOwner.get(owner) ?? null,
+  }));
 }
 
 /** The first three parameters of the statements below. */
@@ -113,13 +131,14 @@ const conclude: Statement = {
   name: 'idempotency-conclude',
   text: `
     UPDATE idempotency_records SET state = 'completed'
-     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NOT NULL AND lease_until <= now()
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NOT NULL AND request_id IS NULL
+       AND lease_until <= now()
     RETURNING 1`,
 };
 
 /**
- * Completes the record of a request that acted and whose process died, with the response that it left. If the process lives after all,
- * it can no longer store another one. Returns false if the request still runs.
+ * Completes the record of a request that acted on an instance of 0.1.0 and whose process died, with the response that it left in advance.
+ * Returns false if the request still runs. It goes with the next release.
  */
 export async function concludeRecord(database: Queryable, claim: Claim): Promise<boolean> {
   return (await database.run(conclude, ownedBy(claim))).length > 0;
@@ -130,13 +149,13 @@ const release: Statement = {
   text: `
     WITH freed AS (
       DELETE FROM idempotency_records
-       WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NULL
+       WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND request_id IS NULL
     )
-    UPDATE idempotency_records SET state = 'completed'
-     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND response_status IS NOT NULL`,
+    UPDATE idempotency_records SET lease_until = now()
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND request_id IS NOT NULL`,
 };
 
-/** Deletes the record of a request that failed, or completes it if the request has acted. */
+/** Deletes the record of a request that failed. If the request has acted, a repeat may take the record over at once. */
 export async function releaseRecord(database: Queryable, claim: Claim): Promise<void> {
   await database.run(release, ownedBy(claim));
 }
@@ -202,14 +221,22 @@ export async function settleKeys(
   return settled.filter(({ owner }) => owner !== null).length;
 }
 
-// The first response stays, because a rotation of the secret may have sealed it anew since.
+/** A key whose request is about to act. */
+export type ActingKey = Pick<IdempotencyRecord, 'id' | 'owner'> & { requestId: string };
+
+const actingColumns = {
+  id: 'bytea',
+  owner: 'text',
+  requestId: 'text',
+} as const satisfies Record<keyof ActingKey, string>;
+
 const keep: Statement = {
   name: 'invocations_keep_keys',
   text: `
-    WITH ${heldKeys}
-    UPDATE idempotency_records r
-       SET response_status = coalesce(r.response_status, h."responseStatus"),
-           sealed_response = coalesce(r.sealed_response, h."sealedResponse")
+    WITH held AS MATERIALIZED (
+      SELECT * FROM ${rowsFrom('$2', 'h', actingColumns)} ORDER BY id
+    )
+    UPDATE idempotency_records r SET request_id = h."requestId", response_status = 503
       FROM held h
      WHERE r.account_id = $1 AND r.id = h.id AND r.id = ANY (ARRAY(SELECT id FROM held))
        AND r.owner = h.owner AND r.state = 'running'
@@ -217,13 +244,13 @@ const keep: Statement = {
 };
 
 /**
- * Stores the responses that repeats get if their requests never end, before those call tools. Returns the number of keys that their owner
+ * Notes the invocations that requests run, before those act, so that repeats go on with them. Returns the number of keys that their owner
  * still held.
  */
 export async function keepKeys(
   database: Queryable,
   accountId: string,
-  keys: readonly SettledKey[],
+  keys: readonly ActingKey[],
 ): Promise<number> {
-  return (await database.run(keep, [accountId, jsonRows(settledColumns, keys)])).length;
+  return (await database.run(keep, [accountId, jsonRows(actingColumns, keys)])).length;
 }

@@ -4,11 +4,13 @@ import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import { FairQueue } from '../lib/async/fair-queue.js';
 import { retryInBackground } from '../lib/async/retry-in-background.js';
 import type { Secrets } from '../installation/key-ring.js';
+import { currentTime } from '../lib/time/clock.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import {
   beginRecords,
+  type BegunRecord,
   type ClaimTimes,
   concludeRecord,
   followRecord,
@@ -30,15 +32,24 @@ export interface IdempotencyScope {
 }
 
 /** The state in which a retry finds the request that has the key. */
-export type RecordOutcome = { claim: Claim } & (
-  | { outcome: 'running'; isStream: boolean }
-  | { outcome: 'replay'; response: StoredResponse }
-  /** The request has ended, and its response was dropped. */
-  | { outcome: 'dropped' }
-  | { outcome: 'mismatch' }
-);
+export type RecordOutcome = { claim: Claim } &
+  /** `requestId` is the invocation that it runs, if it has acted. */
+  (
+    | { outcome: 'running'; isStream: boolean; requestId: string | null }
+    | { outcome: 'replay'; response: StoredResponse }
+    /** The request has ended, and its response was dropped. */
+    | { outcome: 'dropped' }
+    | { outcome: 'mismatch' }
+  );
 
-export type BeginOutcome = { outcome: 'started'; claim: Claim } | RecordOutcome;
+export interface StartedRequest {
+  outcome: 'started';
+  claim: Claim;
+  /** The invocation to go on with, which an earlier request with the key began; null if there is none. */
+  requestId: string | null;
+}
+
+export type BeginOutcome = StartedRequest | RecordOutcome;
 
 type RecordId = Pick<Claim, 'accountId' | 'id'>;
 
@@ -82,7 +93,7 @@ export class IdempotencyRecords {
   readonly #secrets: Secrets;
   readonly #leaseMs: number;
   readonly #reads = new FairQueue(concurrentReads);
-  readonly #start: (claim: NewClaim) => Promise<boolean>;
+  readonly #start: (claim: NewClaim) => Promise<BegunRecord>;
 
   constructor({
     database,
@@ -107,14 +118,14 @@ export class IdempotencyRecords {
     const requestHash = sha256(request);
     // A record may be abandoned or pruned between the two statements; then this request can start.
     for (;;) {
-      const isStarted = await this.#start({ ...claim, requestHash, isStream }).catch(
+      const begun = await this.#start({ ...claim, requestHash, isStream }).catch(
         async (error: unknown) => {
           // The record may have been created although the answer was lost.
           await this.abandon(claim);
           throw error;
         },
       );
-      if (isStarted) return { outcome: 'started', claim };
+      if (begun.isStarted) return { outcome: 'started', claim, requestId: begun.requestId };
       const found = await this.#find(claim, requestHash);
       if (found) return found;
     }
@@ -144,7 +155,7 @@ export class IdempotencyRecords {
     if (await followRecord(this.#database, claim)) return { isRunning: true };
     const found = await this.#read(claim);
     if (found?.owner !== claim.owner) return { isRunning: false };
-    if (!(await this.#hasEnded(found))) return { isRunning: found.responseStatus !== null };
+    if (found.state === 'running') return { isRunning: false };
     const response = openResponse(this.#secrets, claim.id, found);
     return { isRunning: false, ...(response && { response }) };
   }
@@ -158,7 +169,7 @@ export class IdempotencyRecords {
   }
 
   /**
-   * After a failure, lets the next request with the key start over, unless this one has acted. Never rejects: if it fails, the lease
+   * After a failure, lets the next request with the key start over, or go on if this one has acted. Never rejects: if it fails, the lease
    * expires.
    */
   abandon(claim: Claim): Promise<void> {
@@ -175,7 +186,9 @@ export class IdempotencyRecords {
     const { owner, isStream } = found;
     const claim = { accountId, id, owner };
     if (!requestHash.equals(found.requestHash)) return { outcome: 'mismatch', claim };
-    if (!(await this.#hasEnded(found))) return { outcome: 'running', claim, isStream };
+    if (!(await this.#hasEnded(found))) {
+      return { outcome: 'running', claim, isStream, requestId: found.requestId };
+    }
     const response = openResponse(this.#secrets, id, found);
     return response ? { outcome: 'replay', claim, response } : { outcome: 'dropped', claim };
   }
@@ -186,15 +199,25 @@ export class IdempotencyRecords {
     return this.#reads.run(accountId, () => idempotencyRecord.findUnique({ where }));
   }
 
-  /** A request that has acted ends with its response when its process dies. */
   async #hasEnded(found: IdempotencyRecord): Promise<boolean> {
     if (found.state === 'completed') return true;
-    return found.responseStatus !== null && concludeRecord(this.#database, found);
+    const isLeft = found.responseStatus !== null && found.requestId === null;
+    return isLeft && concludeRecord(this.#database, found);
   }
 }
 
 /** A claim may have other members, which are no conditions. */
 const ownColumns = ({ accountId, id, owner }: Claim): Claim => ({ accountId, id, owner });
+
+/** For what may run longer than a response is kept: otherwise a repeat in the meantime would run it again. */
+export async function keepLonger(
+  { prisma }: Transaction,
+  claim: Claim,
+  runMs: number,
+): Promise<void> {
+  const expiresAt = new Date(currentTime() + runMs + idempotencyKeepMs);
+  await prisma.idempotencyRecord.updateMany({ where: ownColumns(claim), data: { expiresAt } });
+}
 
 /** Deletes up to `batch` records that expired before the given time. Returns the number deleted. */
 export async function pruneIdempotencyRecords(

@@ -87,8 +87,14 @@ export async function dropResponses(
   let dropped = 0;
   for (const { id, owner } of requests.toSorted((a, b) => Buffer.compare(a.id, b.id))) {
     const { count } = await prisma.idempotencyRecord.updateMany({
-      // A released key may belong to another request by now.
-      where: { accountId, id, owner, state: 'completed', sealedResponse: { not: null } },
+      // A released key may belong to another request by now, and a repeat may have gone on with this one.
+      where: {
+        accountId,
+        id,
+        OR: [{ owner }, { requestId: owner }],
+        state: 'completed',
+        sealedResponse: { not: null },
+      },
       data: { sealedResponse: null },
     });
     dropped += count;

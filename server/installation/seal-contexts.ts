@@ -5,6 +5,8 @@ export const sealContexts = {
   idempotencyRecord: (id: Uint8Array) => `idempotency record ${Buffer.from(id).toString('hex')}`,
   streamEvent: ({ streamId, position }: { streamId: string; position: number }) =>
     `stream event ${streamId} ${position}`,
+  runStep: ({ requestId, position }: { requestId: string; position: number }) =>
+    `run step ${requestId} ${position}`,
   apiKeyPepper: 'api key pepper',
   firstKey: 'first key',
 };

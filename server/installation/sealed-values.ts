@@ -109,7 +109,27 @@ const streamEvents: SealedTable<{ accountId: string; streamId: string; position:
   context: sealContexts.streamEvent,
 };
 
-const tables = { webhooks, mfaEnrolments, idempotencyRecords, streamEvents };
+const runSteps: SealedTable<{ accountId: string; requestId: string; position: number }> = {
+  countByKey: async ({ prisma }) => {
+    const counts = await prisma.runStep.groupBy({ by: 'sealedKey', _count: true });
+    return counts;
+  },
+  listStale: ({ prisma }, keyId, take) => {
+    const where = { sealedKey: { not: keyId } };
+    return prisma.runStep.findMany({
+      where,
+      take,
+      select: { accountId: true, requestId: true, position: true },
+    });
+  },
+  read: async ({ prisma }, id) =>
+    (await prisma.runStep.findUnique({ where: { accountId_requestId_position: id } }))?.sealedData,
+  replace: ({ prisma }, id, sealedData, after) =>
+    prisma.runStep.updateMany({ where: { ...id, sealedData }, data: { sealedData: after } }),
+  context: sealContexts.runStep,
+};
+
+const tables = { webhooks, mfaEnrolments, idempotencyRecords, streamEvents, runSteps };
 
 export type SealedKind = keyof typeof tables;
 
@@ -118,6 +138,7 @@ export const sealedKinds: SealedKind[] = [
   'mfaEnrolments',
   'idempotencyRecords',
   'streamEvents',
+  'runSteps',
 ];
 
 /** Counts the values that are sealed with one of the keys. */
@@ -157,6 +178,7 @@ export async function resealAll(
   // Separate calls, because the type of the ids differs.
   if (kind === 'idempotencyRecords') await reseal(connection, ring, tables[kind], options);
   else if (kind === 'streamEvents') await reseal(connection, ring, tables[kind], options);
+  else if (kind === 'runSteps') await reseal(connection, ring, tables[kind], options);
   else if (kind === 'mfaEnrolments') await reseal(connection, ring, tables[kind], options);
   else await reseal(connection, ring, tables[kind], options);
 }

@@ -40,6 +40,7 @@ export async function listKeyUse(database: Database, ring: KeyRing): Promise<Key
     mfaEnrolments: ofKey.get('mfaEnrolments') ?? 0,
     idempotencyRecords: ofKey.get('idempotencyRecords') ?? 0,
     streamEvents: ofKey.get('streamEvents') ?? 0,
+    runSteps: ofKey.get('runSteps') ?? 0,
   }));
 }
 

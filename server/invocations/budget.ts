@@ -41,7 +41,8 @@ export function openBudgetMeter(
 ): BudgetMeter | undefined {
   const budgets = budgetsOf(agent);
   if (budgets.length === 0) return undefined;
-  let counted = 0;
+  // What another process has used of the run is counted already.
+  let counted = tokensUsed();
   const settle = async () => {
     const total = tokensUsed();
     const uncounted = total - counted;

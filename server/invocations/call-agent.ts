@@ -1,14 +1,15 @@
 /** Calls the model of an agent, or its fallbacks, with its history, tools and budget. */
-import type { InvocationEvent } from '../../generated/api.js';
+import type { InvocationEvent, InvocationToolCall, PendingApproval } from '../../generated/api.js';
 import type { BudgetCounters } from '../accounts/budgets.js';
 import type { ActiveAgent } from '../agents/configurations.js';
 import type { ClientDisconnected, ServiceError } from '../contract/errors.js';
 import { abortReason } from '../lib/async/abort.js';
 import type { Reservation } from '../lib/async/bytes-in-flight.js';
 import { currentTime } from '../lib/time/clock.js';
+import { parseDuration } from '../lib/time/duration.js';
 import type { OpenRecall } from '../memory/recall.js';
 import type { ModelCandidate } from '../models/call-model.js';
-import { converse } from '../models/converse.js';
+import { converse, type WaitingCall } from '../models/converse.js';
 import type { Prompt } from '../models/model.js';
 import type { Models } from '../models/models.js';
 import type { InvocationScope } from '../telemetry/telemetry.js';
@@ -19,6 +20,7 @@ import type { Completion, InvocationInput } from './invocation.js';
 import type { Journal } from './journal.js';
 import type { HistoryMessage } from './sessions/history.sql.js';
 import type { ToolLog } from './running-log.js';
+import { type CommittedRun, freeze, type RunStep, type StepLog } from './steps.js';
 import { openAgentTools } from './tools.js';
 
 export interface AgentCallParts {
@@ -45,12 +47,16 @@ export interface AgentCallOptions {
   /** Counts an attempt at an asynchronous invocation. Resolves to false if another worker has taken it over. */
   begin?: (() => Promise<boolean>) | undefined;
   events?: EventReceiver | undefined;
+  /** What is committed of the run already. */
+  committed?: CommittedRun | undefined;
 }
 
 /** The state of a run in progress. */
 export interface RunProgress {
   journal: Journal;
   toolLog: ToolLog;
+  /** Undefined if nobody could go on with the run. */
+  stepLog: StepLog | undefined;
   scope: InvocationScope;
   tokensUsed: number | null;
   /** An estimate of what models do not report, which counts for budgets only. */
@@ -74,11 +80,11 @@ export async function callAgent({
   parts: { models, budgets, allowPrivateTargets, openRecall },
   invocation,
   history,
-  options: { control, memory, begin, events },
+  options: { control, memory, begin, events, committed },
   progress,
 }: AgentCall): Promise<Completion> {
-  const { agent, accountId, agentId, userId, sessionId, createdAt } = invocation;
-  const { journal, toolLog, scope } = progress;
+  const { agent, accountId, agentId, userId, sessionId, message, createdAt } = invocation;
+  const { journal, toolLog, stepLog, scope } = progress;
   const { signal, deadline } = control;
   const reserve = (bytes: number) => {
     if (memory.grow(bytes)) return;
@@ -86,27 +92,36 @@ export async function callAgent({
     throw abortReason(signal);
   };
   const earlier = historyOf(history, agent);
-  const prompt = promptOf(invocation, earlier);
+  const prompt = promptOf({ ...invocation, message: committed?.message ?? message }, earlier);
   for (const { content } of earlier.messages) reserve(bytesPerCharacter * content.length);
   if ((await begin?.()) === false) throw new Interruption('work_lost');
   journal.modelCalled(Math.max(0, currentTime() - createdAt.getTime()));
+  const onTool = (data: InvocationToolCall) => {
+    events?.push({ event: 'tool', data });
+  };
   const whose = { accountId, agentId, userId, sessionId };
   const tools = await openAgentTools(agent, {
     requestId: invocation.id,
     recall: agent.options.recall ? openRecall(whose) : undefined,
+    callsBefore: committed?.callsBefore,
     allowPrivate: allowPrivateTargets,
     signal,
     journal,
     toolLog,
+    stepLog,
     scope,
-    onTool: (data) => {
-      events?.push({ event: 'tool', data });
-    },
+    onTool,
     beforeCalls: async (calls) => {
+      if (control.isHandingOver) {
+        // Without steps the run starts over, as long as it has not acted.
+        if (stepLog) await toolLog.commit();
+        throw new Interruption('stopping');
+      }
       await toolLog.begin(calls);
       progress.hasActed ||= calls.some(({ hasEffect }) => hasEffect);
     },
   });
+  progress.tokensUsed = committed?.conversation.tokensUsed ?? null;
   const budget = openBudgetMeter(
     budgets,
     agent,
@@ -119,6 +134,22 @@ export async function callAgent({
     deadline,
     toolbox: tools.toolbox,
     outputSchema: agent.options.output?.schema,
+    earlier: committed?.conversation,
+    onEarlierReply: (index) => {
+      for (const { id: call_id, name, succeeded, durationMs } of committed?.ended[index] ?? []) {
+        onTool({ call_id, name, status: 'started' });
+        const status = succeeded ? 'succeeded' : 'failed';
+        onTool({ call_id, name, status, duration_ms: durationMs });
+      }
+    },
+    beforeModelCall: () => {
+      if (control.isHandingOver) throw new Interruption('stopping');
+    },
+    onRequest: ({ reply, text, calls }, { tokensUsed, usage }) => {
+      if (stepLog?.isEmpty) stepLog.add(beginningOf(invocation));
+      const { elapsedMs } = control;
+      stepLog?.add({ type: 'replied', reply, text, calls, tokensUsed, usage, elapsedMs });
+    },
     beforeCall: budget?.beforeCall,
     // No client waits for an asynchronous invocation.
     isPatient: begin !== undefined,
@@ -158,7 +189,30 @@ export async function callAgent({
       events?.push({ event: 'delta', data: { text } });
     },
   }).finally(tools.close);
-  return { ...(await settleAfter(conversation, budget)), response };
+  const { waiting, ...answer } = await settleAfter(conversation, budget);
+  const approvals = approvalsOf(waiting, agent);
+  if (approvals.length > 0) {
+    stepLog?.add({ type: 'paused', approvals });
+    await toolLog.commit();
+    progress.hasActed = true;
+  }
+  return { ...answer, approvals, response };
+}
+
+function beginningOf({ message, context, userId, sessionId, agent }: InvocationInput): RunStep {
+  return { type: 'began', message, context, userId, sessionId, agent: freeze(agent) };
+}
+
+/** For how long a decision is awaited, unless the manifest sets `approvalTimeout`. */
+const defaultApprovalTimeoutMs = 24 * 60 * 60 * 1000;
+
+function approvalsOf(
+  waiting: readonly WaitingCall[],
+  { options: { approvalTimeout } }: ActiveAgent,
+): PendingApproval[] {
+  const timeoutMs = parseDuration(approvalTimeout ?? '') ?? defaultApprovalTimeoutMs;
+  const expires_at = new Date(currentTime() + timeoutMs).toISOString();
+  return waiting.map(({ id: call_id, ...call }) => ({ call_id, ...call, expires_at }));
 }
 
 function promptOf(

@@ -109,12 +109,14 @@ function interruption({ kind }: Interruption, timeoutMs: number): DescribedFailu
         message: `The agent did not answer within ${formatSeconds(timeoutMs / 1000)}.`,
         reason: `no answer within ${timeoutMs} ms`,
       };
-    case 'cancelled':
+    case 'disconnected':
       return {
         code: 'cancelled',
         message: 'The caller disconnected before the agent answered.',
         reason: 'the caller disconnected',
       };
+    case 'cancelled':
+      return cancelledBy('caller');
     case 'session_lost':
       return temporarilyUnavailable('its session lease expired');
     case 'work_lost':
@@ -155,16 +157,37 @@ export function errorForClient(failure: Failure): ServiceError | ClientDisconnec
     : errorOf(failure);
 }
 
-export const cancelledByOperator: Failure = {
+/** On request. */
+export const cancelledBy = (who: 'caller' | 'operator'): Failure => ({
   code: 'cancelled',
-  message: 'The operator cancelled the invocation. Send it again with a new Idempotency-Key.',
-  reason: 'the operator cancelled it',
+  message: 'The invocation was cancelled. Send it again with a new Idempotency-Key.',
+  retryable: false,
+  isFinal: true,
+  reason: `the ${who} cancelled it`,
+});
+
+/** For the caller of a run that was interrupted after it had called tools. */
+export function goesOnLater(cause: unknown): ServiceError {
+  const message = `${interrupted} Repeat the request with the same Idempotency-Key: it goes on after the last step that was stored.`;
+  return new ServiceError('unavailable', message, {
+    retryAfter: 1,
+    ...(isStoreUnavailable(cause) ? { cause } : {}),
+  });
+}
+
+/** Nobody decided in time. */
+export const approvalExpired: Failure = {
+  code: 'timeout',
+  message: 'The tool calls of the invocation were not approved in time, and were not made.',
+  retryable: false,
+  reason: 'its calls were not approved in time',
 };
 
-/** The service stopped or crashed during the run. */
-export const interruptedAfterTools: Failure = {
+/** What other processes of the run have done is not known. */
+export const stepsMissing: Failure = {
   code: 'unavailable',
   message: `${interrupted} ${toolsWereCalled}`,
   retryable: false,
-  reason: 'it was interrupted after a tool had been called, so it is not run again',
+  isFinal: true,
+  reason: 'it was interrupted after a tool had been called, and its steps are gone',
 };

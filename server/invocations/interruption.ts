@@ -5,6 +5,8 @@ type InterruptionKind =
   /** The agent's timeout has elapsed. */
   | 'timeout'
   /** The client disconnected. */
+  | 'disconnected'
+  /** The caller stopped the run. */
   | 'cancelled'
   /** The session lease expired and another process acquired it. */
   | 'session_lost'
@@ -32,14 +34,37 @@ export class RunControl {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly signal = this.#controller.signal;
+  #isHandingOver = () => false;
+  readonly #startedAt = performance.now();
+  readonly #elapsedMs: number;
   /** When the timeout elapses, in milliseconds since the epoch. */
   readonly deadline: number;
 
-  constructor(timeoutMs: number) {
+  readonly timeoutMs: number;
+
+  /** `elapsedMs` is how long the run took in a process before. */
+  constructor(timeoutMs: number, elapsedMs = 0) {
+    const leftMs = Math.max(0, timeoutMs - elapsedMs);
+    this.timeoutMs = timeoutMs;
+    this.#elapsedMs = elapsedMs;
     this.#timer = setTimeout(() => {
       this.interrupt('timeout');
-    }, timeoutMs);
-    this.deadline = Date.now() + timeoutMs;
+    }, leftMs);
+    this.deadline = Date.now() + leftMs;
+  }
+
+  /** For how long the run has taken, in whole milliseconds. */
+  get elapsedMs(): number {
+    return this.#elapsedMs + Math.round(performance.now() - this.#startedAt);
+  }
+
+  get isHandingOver(): boolean {
+    return this.#isHandingOver();
+  }
+
+  /** The run ends before its next step once the worker stops, because another process can go on with it. */
+  handOverWhen(isStopping: () => boolean): void {
+    this.#isHandingOver = isStopping;
   }
 
   interrupt(kind: InterruptionKind): void {

@@ -5,6 +5,7 @@ import { startInvocationWorker } from './worker.js';
 import type { Config } from '../config/config.js';
 import { type AgentConfigurations, createAgentConfigurations } from '../agents/configurations.js';
 import { Invocations } from './invocations.js';
+import { cancelChannel } from './cancel.js';
 import { createSessionLeases, createSessions, sessionChannel } from './sessions/sessions.js';
 import { createSummaries } from './summaries.js';
 import { createRecall } from '../memory/recall.js';
@@ -19,6 +20,8 @@ import { InvocationQueue, invocationChannel } from './queue.sql.js';
 import { createInvocationRecorder } from './recorder.js';
 import { createRunningLog } from './running-log.js';
 import type { Database } from '../postgres/database.js';
+import { isStoreUnavailable } from '../postgres/errors.js';
+import { committedRun, readSteps, type RunId } from './steps.js';
 import { saveSummary } from './sessions/history.sql.js';
 
 export interface InvocationService {
@@ -59,6 +62,15 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     runningLog,
     save: (answer) => saveSummary(database, answer),
   });
+  const readRun = async (run: RunId) => {
+    try {
+      return committedRun(await readSteps(database, secrets, run));
+    } catch (error) {
+      if (isStoreUnavailable(error)) throw error;
+      log.error({ request_id: run.requestId, err: error }, 'the steps of a run cannot be read');
+      return undefined;
+    }
+  };
   const invocations = new Invocations({
     allowPrivateTargets: config.allowPrivateTargets,
     openRecall: createRecall(parts),
@@ -76,6 +88,7 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     summaries,
     telemetry,
     configurations,
+    readRun,
     onError: (invocation, error) => {
       log.error({ ...logFields(invocation), err: error }, 'an asynchronous invocation failed');
     },
@@ -97,7 +110,13 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
   return {
     invocations,
     configurations,
-    channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
+    channels: {
+      [sessionChannel]: sessions.wake,
+      [invocationChannel]: wakeWorker,
+      [cancelChannel]: (runId) => {
+        invocations.cancel(runId);
+      },
+    },
     reset: () => {
       sessions.wakeAll();
       wakeWorker();

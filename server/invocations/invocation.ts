@@ -1,5 +1,5 @@
 /** An invocation: its row, its input and its outcome. Types and statements take the columns of the row from these lists. */
-import type { FinishReason, InvocationFailure } from '../../generated/api.js';
+import type { FinishReason, InvocationFailure, PendingApproval } from '../../generated/api.js';
 import type { Invocation } from '../../generated/prisma/client.js';
 import type { ActiveAgent } from '../agents/configurations.js';
 import type { Step, TokenUsage } from '../models/model.js';
@@ -32,15 +32,16 @@ export const queuedColumns = {
   message: 'text',
   idempotencyId: 'bytea',
   traceContext: 'text',
+  // From the start if it goes on with a run.
+  hasActed: 'boolean',
 } as const satisfies Partial<Record<keyof InvocationRow, string>>;
 
 export interface QueuedInvocation
-  extends InvocationRequest, Pick<InvocationRow, 'idempotencyId' | 'traceContext'> {
+  extends InvocationRequest, Pick<InvocationRow, 'idempotencyId' | 'traceContext' | 'hasActed'> {
   message: string;
 }
 
-export interface ClaimedInvocation
-  extends QueuedInvocation, Pick<InvocationRow, 'attempts' | 'hasActed'> {}
+export interface ClaimedInvocation extends QueuedInvocation, Pick<InvocationRow, 'attempts'> {}
 
 /** A queued invocation as statements return it. */
 export const queuedFields = ['accountId', ...Object.keys(queuedColumns)];
@@ -78,9 +79,13 @@ export function isRemembered({ agent, context }: InvocationInput): boolean {
 }
 
 export interface Completion {
+  /** As far as it goes, if calls wait for approval. */
   response: string;
   tokensUsed: number;
-  finishReason: FinishReason;
+  /** Undefined if calls wait for approval. */
+  finishReason: FinishReason | undefined;
+  /** The calls that wait; empty if the agent has answered. */
+  approvals: readonly PendingApproval[];
   usage: TokenUsage;
   /** The tool calls and corrections on the way to the answer. */
   steps: readonly Step[];
@@ -96,6 +101,8 @@ export interface Failure {
   retryAfter?: number;
   /** False: a repeat is useless or dangerous. */
   retryable?: false;
+  /** True: repeats get it, even if no tool was called. */
+  isFinal?: true;
   /** The service's own description, for the agent's log. */
   reason: string;
   /** The text of a provider or tool, for the agent's log if the invocation is remembered. */

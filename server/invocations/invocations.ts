@@ -1,6 +1,6 @@
 /** The invocation service: runs invocations for callers and workers, and tracks those in flight. */
 import type { AgentReference } from '../../generated/api.js';
-import type { BytesInFlight } from '../lib/async/bytes-in-flight.js';
+import type { BytesInFlight, Reservation } from '../lib/async/bytes-in-flight.js';
 import { Counts } from '../lib/data/counts.js';
 import { parseTraceParent } from '../lib/net/trace-parent.js';
 import type { Trace } from '../telemetry/telemetry.js';
@@ -13,27 +13,31 @@ import type {
   InvocationResult,
 } from './invocation.js';
 import { type Caller, requireVisible } from '../accounts/caller.js';
+import { longestWaitMs } from '../contract/agent-options.js';
 import { ServiceError, tooManyInvocations } from '../contract/errors.js';
 import { bytesOfInput } from './call-agent.js';
-import {
-  errorForClient,
-  errorOf,
-  interruptedAfterTools,
-  serviceFailure,
-  toFailure,
-} from './failure.js';
+import { errorForClient, errorOf, serviceFailure, stepsMissing, toFailure } from './failure.js';
 import { Interruption, RunControl } from './interruption.js';
 import { InvocationRun, type RunOptions, type RunParts } from './run.js';
+import type { CommittedRun, RunId } from './steps.js';
 
-interface CallOptions extends Pick<RunOptions, 'key' | 'events'> {
+interface CallOptions extends Pick<RunOptions, 'key' | 'events' | 'committed' | 'rejection'> {
   /** Called once the account's limits have admitted the invocation. From then on, a failure is recorded. */
   onAdmitted?: (() => void) | undefined;
   /** Registers a listener for a client that disconnects. */
   onDisconnect: (listener: () => void) => void;
   /** Registers a listener for the end of the response, complete or not. */
   onClose: (listener: () => void) => void;
-  /** How many synchronous invocations the account may run at a time on this instance. */
-  maxConcurrent: number;
+  admission: Admission;
+}
+
+/** The room of a synchronous invocation, within the limits of its account and of this instance. */
+export interface Admission {
+  memory: Reservation;
+  /** Reserves memory for what is committed of the run. Throws if there is none. */
+  hold: (committed: CommittedRun) => void;
+  /** Gives the account's place back. */
+  leave: () => void;
 }
 
 export interface ClaimedOptions {
@@ -45,6 +49,8 @@ export interface ClaimedOptions {
 export interface InvocationParts extends RunParts {
   bytesInFlight: BytesInFlight;
   configurations: AgentConfigurations;
+  /** What is committed of a run; undefined if nothing is. */
+  readRun: (run: RunId) => Promise<CommittedRun | undefined>;
   /** Reports internal errors of asynchronous invocations, which no caller receives. */
   onError: (invocation: { requestId: string; trace: Trace }, error: unknown) => void;
 }
@@ -59,6 +65,8 @@ export class Invocations {
   readonly #parts: InvocationParts;
   /** The synchronous ones. */
   readonly #inFlight = new Map<RunControl, Promise<unknown>>();
+  /** By the id of the invocation, or of the request that goes on with it. */
+  readonly #running = new Map<string, RunControl>();
   readonly #runningByAccount = new Counts();
 
   constructor(parts: InvocationParts) {
@@ -73,25 +81,50 @@ export class Invocations {
     return agent;
   }
 
-  /** Resolves to the result once it is recorded; rejects with the error for the caller. */
-  async run(
-    invocation: InvocationInput,
-    { key, events, onAdmitted, onDisconnect, onClose, maxConcurrent }: CallOptions,
-  ): Promise<InvocationResult> {
+  /**
+   * Throws if no further synchronous invocation of the account may run on this instance, or if there is no memory for it. It is then rejected
+   * without a record, since nothing has happened yet.
+   */
+  admit(invocation: InvocationInput, maxConcurrent: number): Admission {
     const { accountId, agent } = invocation;
     if (this.#runningByAccount.of(accountId) >= maxConcurrent) {
       throw tooManyInvocations('invocations running', maxConcurrent);
     }
     const memory = this.#parts.bytesInFlight.open(accountId);
-    // Rejected without a record, since nothing has happened yet.
     if (!memory.grow(bytesOfInput(invocation))) throw errorOf(overloaded(agent));
     this.#runningByAccount.add(accountId, 1);
+    const leave = () => {
+      this.#runningByAccount.add(accountId, -1);
+    };
+    const hold = ({ bytes }: CommittedRun) => {
+      if (!memory.grow(bytes)) throw errorOf(overloaded(agent));
+    };
+    return { memory, hold, leave };
+  }
+
+  /** What is committed of a run; undefined if nothing is. */
+  readRun(run: RunId): Promise<CommittedRun | undefined> {
+    return this.#parts.readRun(run);
+  }
+
+  /** Resolves to the result once it is recorded; rejects with the error for the caller. */
+  async run(
+    invocation: InvocationInput,
+    { onAdmitted, onDisconnect, onClose, admission, ...options }: CallOptions,
+  ): Promise<InvocationResult> {
+    const { agent } = invocation;
+    const { memory, leave } = admission;
     onAdmitted?.();
-    const control = new RunControl(agent.timeoutMs);
+    const control = new RunControl(
+      Math.min(agent.timeoutMs, longestWaitMs),
+      options.committed?.elapsedMs,
+    );
     onDisconnect(() => {
-      control.interrupt('cancelled');
+      control.interrupt('disconnected');
     });
-    const run = this.#start(invocation, { control, memory, worker: null, key, events });
+    const runId = options.key?.owner ?? invocation.id;
+    this.#running.set(runId, control);
+    const run = this.#start(invocation, { control, memory, worker: null, ...options });
     this.#inFlight.set(control, run);
     // Either may hold the response last: a run can outlive its client, and a slow client the run.
     const closed = new Promise<void>(onClose);
@@ -100,8 +133,9 @@ export class Invocations {
       return resultOf(invocation.id, await run);
     } finally {
       control.dispose();
+      this.#running.delete(runId);
       this.#inFlight.delete(control);
-      this.#runningByAccount.add(accountId, -1);
+      leave();
     }
   }
 
@@ -111,26 +145,39 @@ export class Invocations {
     { worker, onStart, begin }: ClaimedOptions,
   ): Promise<void> {
     const { id, agentId, accountId } = request;
-    const agent = await this.#parts.configurations.find(accountId, agentId);
+    const current = await this.#parts.configurations.find(accountId, agentId);
     // Deleting an agent deletes its invocations, so there is nothing to record.
-    if (!agent) return;
-    const control = new RunControl(agent.timeoutMs);
+    if (!current) return;
+    const committed = hasActed
+      ? await this.#parts.readRun({ accountId, requestId: id })
+      : undefined;
+    const agent = { ...current, ...committed?.agent };
+    const control = new RunControl(agent.timeoutMs, committed?.elapsedMs);
     const trace = parseTraceParent(traceContext);
     const memory = this.#parts.bytesInFlight.open(accountId);
     onStart(control);
+    this.#running.set(id, control);
     try {
+      // It waits for memory, because calls that were made or approved must not be lost.
+      if (committed && !memory.grow(committed.bytes)) throw new Interruption('overloaded');
       const rejection =
-        rejectionOf(agent, { attempts, hasActed }) ??
+        rejectionOf(agent, { attempts, isLost: hasActed && !committed }) ??
         (memory.grow(bytesOfInput(request)) ? undefined : overloaded(agent));
       const key = idempotencyId && { id: idempotencyId, owner: null };
-      const options = { control, memory, worker, begin, key, rejection };
+      const options = { control, memory, worker, begin, key, rejection, committed };
       const outcome = await this.#start({ agent, trace, ...request }, options);
       const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
       if (cause !== undefined) this.#parts.onError({ requestId: id, trace }, cause);
     } finally {
       control.dispose();
+      if (this.#running.get(id) === control) this.#running.delete(id);
       memory.release();
     }
+  }
+
+  /** Stops a run that was cancelled, if it is on this instance. */
+  cancel(runId: string): void {
+    this.#running.get(runId)?.interrupt('cancelled');
   }
 
   /** Interrupts all synchronous invocations in flight, for a shutdown. */
@@ -160,9 +207,9 @@ function overloaded({ timeoutMs }: ActiveAgent): Failure {
 /** Why a claimed invocation must not run; undefined if it may. */
 function rejectionOf(
   agent: ActiveAgent,
-  { attempts, hasActed }: Pick<ClaimedInvocation, 'attempts' | 'hasActed'>,
+  { attempts, isLost }: Pick<ClaimedInvocation, 'attempts'> & { isLost: boolean },
 ): Failure | undefined {
-  if (hasActed) return interruptedAfterTools;
+  if (isLost) return stepsMissing;
   if (attempts >= maxAttempts) {
     return serviceFailure(`its worker crashed ${maxAttempts} times`);
   }

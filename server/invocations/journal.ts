@@ -3,12 +3,13 @@ import { escapeUnprintable } from '../lib/text/printable.js';
 import { currentDate } from '../lib/time/clock.js';
 import { newId } from '../lib/data/typeid.js';
 import type { Fallback, Retry } from '../models/call-model.js';
-import type { NextCall } from '../models/converse.js';
+import type { Decision, NextCall } from '../models/converse.js';
 import type { CallEnd } from '../models/model.js';
 import type { LeftOut } from '../models/shorten-prompt.js';
 import { maxLoggedLength } from '../models/limits.js';
 import type { CalledTool, EndedTool, InterruptedTool } from '../models/tools/toolbox.js';
 import type { LogRecord } from './record.js';
+import type { CommittedRun } from './steps.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
 /**
@@ -132,6 +133,25 @@ export class Journal {
     this.#add('warn', message, metadata);
   }
 
+  wentOn({ length, conversation: { requested } }: CommittedRun): void {
+    if (requested && requested.decisions.size > 0 && !requested.isBegun) {
+      this.#decided(requested.decisions);
+    } else this.#add('info', `Goes on after ${length} stored steps`, { steps: length });
+  }
+
+  #decided(decisions: ReadonlyMap<string, Decision>): void {
+    for (const [call, { decision, note }] of decisions) {
+      const message = `Call ${call} ${decision === 'approve' ? 'approved' : 'rejected'}`;
+      const by = this.#invocation.createdBy ?? undefined;
+      this.#add('info', message, { call_id: call, decision, by, ...this.#quoted(note) });
+    }
+  }
+
+  /** Another process goes on, or a repeat of the request does. */
+  interrupted(reason: string): void {
+    this.#add('warn', `Interrupted: ${reason}; a repeat of the request goes on`);
+  }
+
   /** Removes and returns the entries so far, to be written before the invocation ends. */
   take(): LogRecord[] {
     return this.#entries.splice(0);
@@ -156,7 +176,7 @@ export class Journal {
     return [...this.#entries, last];
   }
 
-  #add(level: LogRecord['level'], message: string, metadata: LogRecord['metadata']): void {
+  #add(level: LogRecord['level'], message: string, metadata: LogRecord['metadata'] = {}): void {
     const loggedAt = currentDate();
     this.#entries.push(
       newEntry({ level, message, loggedAt, metadata: { ...metadata, ...this.#owner } }),
@@ -182,8 +202,12 @@ const reasonsToWithhold: Record<CallEnd['ended'], string> = {
 function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata']): LogRecord {
   const { durationMs, finishedAt: loggedAt } = outcome;
   if ('completion' in outcome) {
-    const { tokensUsed, finishReason, usage } = outcome.completion;
-    const message = `Invocation answered in ${durationMs} ms`;
+    const { tokensUsed, finishReason, usage, approvals } = outcome.completion;
+    const tools = approvals.map(({ tool }) => tool).join(', ');
+    const message =
+      approvals.length === 0
+        ? `Invocation answered in ${durationMs} ms`
+        : `Invocation waits for approval after ${durationMs} ms: ${tools}`;
     const metadata = {
       duration_ms: durationMs,
       tokens_used: tokensUsed,
@@ -191,6 +215,7 @@ function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata'])
       output_tokens: usage.outputTokens,
       cached_input_tokens: usage.cachedInputTokens,
       finish_reason: finishReason,
+      call_ids: approvals.length === 0 ? undefined : approvals.map(({ call_id }) => call_id),
       ...common,
     };
     return newEntry({ level: 'info', message, loggedAt, metadata });

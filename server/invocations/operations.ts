@@ -1,38 +1,94 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
+import type { InvocationResume } from '../../generated/api.js';
 import { agentNotFound, userOf } from '../accounts/caller.js';
-import { tooManyInvocations } from '../contract/errors.js';
-import type { InvocationInput } from './invocation.js';
+import { requestInProgress, tooManyInvocations } from '../contract/errors.js';
+import { longestWaitMs } from '../contract/agent-options.js';
+import { keepLonger } from '../idempotency/records.js';
+import { keepKeys } from '../idempotency/records.sql.js';
+import type { Secrets } from '../installation/key-ring.js';
+import type { Database, Transaction } from '../postgres/database.js';
+import { decide, goingOn } from './approvals.js';
+import { stepsMissing } from './failure.js';
+import type { Failure, InvocationInput } from './invocation.js';
 import { presentInvocation } from './record.js';
 import { parsePreferences } from '../lib/net/preferences.js';
 import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import type { ActiveAgent } from '../agents/configurations.js';
 import { enqueueInvocation } from './queue.sql.js';
-import type { OperationContext } from '../accounts/operation-context.js';
+import type { Claim, OperationContext } from '../accounts/operation-context.js';
 import type { Input, Operations } from '../contract/operations.js';
 import { type RunStreamed, stream, streamResumably } from './streams/invocation-stream.js';
 import { ok } from '../contract/response.js';
-import type { Invocations } from './invocations.js';
+import type { Admission, Invocations } from './invocations.js';
+import type { CommittedRun } from './steps.js';
 import type { Streams } from './streams/streams.js';
 
 interface InvokeParts {
   invocations: Invocations;
   streams: Streams;
+  database: Database;
+  secrets: Secrets;
 }
 
-export function invokeOperations({ invocations, streams }: InvokeParts) {
+export function invokeOperations({ invocations, streams, database, secrets }: InvokeParts) {
+  /** The invocation that the request runs: a new one, or one that goes on. */
+  const find = async (
+    invocation: InvocationInput,
+    { body: { resume } }: Input<'invokeAgent'>,
+    { caller, idempotencyClaim: claim }: OperationContext,
+    hold: Admission['hold'],
+  ): Promise<BegunInvocation> => {
+    const { accountId } = invocation;
+    if (claim && claim.requestId !== null) {
+      const { requestId: id } = claim;
+      const committed = await invocations.readRun({ accountId, requestId: id });
+      if (!committed) return { invocation: { ...invocation, id }, rejection: stepsMissing };
+      hold(committed);
+      return { invocation: { ...goingOn(invocation, committed), id }, committed };
+    }
+    if (!resume) return { invocation };
+    const committed = await database.transaction(async (transaction) => {
+      const run = await decide(transaction, secrets, { invocation, caller, resume });
+      hold(run);
+      if (claim) await keepKey(transaction, claim, invocation.id);
+      return run;
+    });
+    return { invocation: goingOn(invocation, committed), committed };
+  };
+
+  /** Reserves room first: without an Idempotency-Key, decisions cannot be repeated. */
+  const begin = async (input: Input<'invokeAgent'>, context: OperationContext) => {
+    const { caller } = context;
+    const agent = await invocations.resolveAgent(caller, input.path.agent_id);
+    const invocation = invocationOf(input, agent, context);
+    const admission = invocations.admit(invocation, caller.limits.concurrentInvocations);
+    try {
+      return { ...(await find(invocation, input, context, admission.hold)), admission };
+    } catch (error) {
+      admission.leave();
+      admission.memory.release();
+      throw error;
+    }
+  };
+
   return {
     invokeAgent: async (input, context) => {
       const { caller, prefersEvents, idempotencyClaim: claim } = context;
-      const agent = await invocations.resolveAgent(caller, input.path.agent_id);
-      const invocation = invocationOf(input, agent, context);
       const preferences = parsePreferences(input.headers.prefer);
-      if (preferences.has('respond-async')) return respondAsync(invocation, context);
+      // What has acted goes on in this request, whatever the first one preferred.
+      const hasActed = claim !== undefined && claim.requestId !== null;
+      if (preferences.has('respond-async') && !hasActed) {
+        const agent = await invocations.resolveAgent(caller, input.path.agent_id);
+        const invocation = invocationOf(input, agent, context);
+        return respondAsync({ invocation, resume: input.body.resume }, context, secrets);
+      }
+      const { invocation, ...how } = await begin(input, context);
       context.releaseSlot();
       const options = {
         key: claim ?? null,
         onClose: context.onClose,
-        maxConcurrent: caller.limits.concurrentInvocations,
+        ...how,
       };
       if (!prefersEvents) {
         const { onDisconnect } = context;
@@ -46,6 +102,12 @@ export function invokeOperations({ invocations, streams }: InvokeParts) {
       return streamResumably({ run, context, streams, claim, invocation, hasGrace });
     },
   } satisfies Partial<Operations<OperationContext>>;
+}
+
+interface BegunInvocation {
+  invocation: InvocationInput;
+  committed?: CommittedRun;
+  rejection?: Failure;
 }
 
 function invocationOf(
@@ -70,17 +132,39 @@ function invocationOf(
   };
 }
 
+/** From now on, a repeat goes on with the invocation. */
+async function keepKey(
+  transaction: Transaction,
+  { accountId, id, owner }: Claim,
+  requestId: string,
+): Promise<void> {
+  const kept = await keepKeys(transaction, accountId, [{ id, owner, requestId }]);
+  if (kept === 0) throw requestInProgress();
+}
+
+interface AsyncRequest {
+  invocation: InvocationInput;
+  resume: InvocationResume | undefined;
+}
+
 function respondAsync(
-  { agent, trace, ...invocation }: InvocationInput,
+  { invocation, resume }: AsyncRequest,
   { caller, commit, idempotencyClaim }: OperationContext,
+  secrets: Secrets,
 ) {
   const { asyncInvocations } = caller.limits;
   return commit(async (transaction) => {
+    const run = resume && (await decide(transaction, secrets, { invocation, caller, resume }));
+    const { agent, trace, ...request } = run ? goingOn(invocation, run) : invocation;
     const queued = {
-      ...invocation,
+      ...request,
+      hasActed: run !== undefined,
       idempotencyId: idempotencyClaim?.id ?? null,
       traceContext: trace ? formatTraceParent(trace) : null,
     };
+    if (idempotencyClaim && agent.timeoutMs > longestWaitMs) {
+      await keepLonger(transaction, idempotencyClaim, agent.timeoutMs);
+    }
     const result = await enqueueInvocation(transaction, queued, asyncInvocations);
     if (result === 'agent_gone') throw agentNotFound(agent.name);
     if (result === 'too_many') {

@@ -98,7 +98,7 @@ const claim: Statement = {
     UPDATE invocations i SET status = 'running', lease_owner = $1, available_at = ${leaseEnd('$4')}
       FROM due
      WHERE i.account_id = $2 AND i.agent_id = due.agent_id AND i.id = due.id
-    RETURNING ${selected('i', [...queuedFields, 'attempts', 'hasActed'])}`,
+    RETURNING ${selected('i', [...queuedFields, 'attempts'])}`,
 };
 
 // $1 owner, $2 lease in ms, $3 account, $4 ids. SKIP LOCKED: waiting could deadlock with a statement that records or cancels several
@@ -228,7 +228,7 @@ const markClaimed: Statement = {
 };
 
 /**
- * Marks invocations that are about to call tools, after which they must not run again. Returns the number of those that their worker
+ * Marks invocations that are about to call tools, after which they must not start over. Returns the number of those that their worker
  * still held. Call it before `keepKeys`, since all code locks these rows in that order.
  */
 export async function markClaimedInvocations(

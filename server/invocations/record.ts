@@ -2,6 +2,7 @@
 import type {
   AgentCompletedEvent,
   AgentFailedEvent,
+  AgentPausedEvent,
   EventType,
   Invocation,
 } from '../../generated/api.js';
@@ -37,6 +38,10 @@ export interface InvocationRecord extends EndedInvocation {
   /** The owner of an asynchronous invocation's lease; null for a synchronous one. */
   worker: string | null;
   idempotency: KeySettlement | null;
+  /** Whether steps of the run are stored: they are deleted, unless it waits for approval. */
+  hasSteps: boolean;
+  /** Until when its calls can be approved; null if none waits. */
+  waitsUntil: Date | null;
 }
 
 export interface LogRecord extends Pick<LogEntry, 'id' | 'loggedAt' | 'level' | 'message'> {
@@ -76,6 +81,9 @@ interface RecordParts extends Pick<InvocationRecord, 'logs'> {
   outcome: InvocationOutcome;
   /** Those that recording the outcome releases or completes, if the invocation still holds them. */
   leases: Pick<InvocationRecord, 'sessionOwner' | 'worker' | 'idempotency'>;
+  hasSteps: boolean;
+  /** What was said before the invocation: the exchange of an earlier one, which waited for approval. */
+  earlier?: { messages: readonly string[]; texts: readonly string[] } | undefined;
   /** The trace that deliveries of the event continue. */
   traceContext: string | null;
 }
@@ -86,10 +94,13 @@ export function recordOf({
   outcome,
   logs,
   leases,
+  hasSteps,
+  earlier,
   traceContext,
 }: RecordParts): InvocationRecord {
   const { agent } = invocation;
   const completion = 'completion' in outcome ? outcome.completion : undefined;
+  const expiresAt = completion?.approvals[0]?.expires_at;
   const remember = isRemembered(invocation);
   return {
     deploymentId: agent.deploymentId,
@@ -101,8 +112,13 @@ export function recordOf({
     errorCode: 'failure' in outcome ? outcome.failure.code : null,
     finishedAt: outcome.finishedAt,
     logs,
-    // A failed exchange is not remembered, since a retry would repeat its message in the history.
-    memory: completion && remember ? exchangeOf(invocation, completion) : [],
+    hasSteps,
+    waitsUntil: expiresAt === undefined ? null : new Date(expiresAt),
+    // A failed exchange is not remembered, since a retry would repeat its message in the history. One that waits has not ended.
+    memory:
+      completion && remember && expiresAt === undefined
+        ? exchangeOf(invocation, completion, earlier)
+        : [],
     event: { traceContext, ...eventOf(invocation, outcome) },
     ...leases,
     ...invocation,
@@ -112,19 +128,28 @@ export function recordOf({
 function exchangeOf(
   { id, message, sessionId }: InvocationInput,
   completion: Completion,
+  earlier: RecordParts['earlier'],
 ): InvocationRecord['memory'] {
   const turn = sessionId === null ? null : storedTurn(id, completion);
+  const messages = earlier?.messages ?? [message];
+  const texts = [...(earlier?.texts ?? []), completion.response];
   return [
-    { id: newId('mem'), role: 'user', content: message, turn: null },
-    { id: newId('mem'), role: 'agent', content: completion.response, turn },
+    { id: newId('mem'), role: 'user', content: messages.join('\n\n'), turn: null },
+    {
+      id: newId('mem'),
+      role: 'agent',
+      content: texts.filter((text) => text !== '').join('\n\n'),
+      turn,
+    },
   ];
 }
 
 /** How an invocation ended, as its response and its event say it. */
 export function endingOf({
   finishReason,
+  approvals,
   usage,
-}: Completion): Pick<Invocation, 'status' | 'finish_reason' | 'usage'> {
+}: Completion): Pick<Invocation, 'status' | 'finish_reason' | 'usage' | 'approvals'> {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
   const reported = {
     ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
@@ -133,9 +158,10 @@ export function endingOf({
     ...(reasoningTokens === undefined ? {} : { reasoning_tokens: reasoningTokens }),
   };
   return {
-    status: 'completed',
-    finish_reason: finishReason,
+    status: approvals.length === 0 ? 'completed' : 'requires_approval',
+    ...(finishReason === undefined ? {} : { finish_reason: finishReason }),
     ...(Object.keys(reported).length === 0 ? {} : { usage: reported }),
+    ...(approvals.length === 0 ? {} : { approvals: [...approvals] }),
   };
 }
 
@@ -145,32 +171,28 @@ function eventOf(
 ): Omit<EventRecord, 'traceContext'> {
   const id = newId('evt');
   const created_at = outcome.finishedAt.toISOString();
-  const event: AgentCompletedEvent | AgentFailedEvent =
-    'completion' in outcome
-      ? {
-          id,
-          created_at,
-          type: 'agent.completed',
-          data: {
-            agent_id: agent.id,
-            request_id,
-            response: outcome.completion.response,
-            tokens_used: outcome.completion.tokensUsed,
-            duration_ms: outcome.durationMs,
-            ...endingOf(outcome.completion),
-          },
-        }
-      : {
-          id,
-          created_at,
-          type: 'agent.failed',
-          data: {
-            agent_id: agent.id,
-            request_id,
-            error: { code: outcome.failure.code, message: outcome.failure.message },
-          },
-        };
-  return { id, type: event.type, body: JSON.stringify(event) };
+  if ('failure' in outcome) {
+    const { code, message } = outcome.failure;
+    const data = { agent_id: agent.id, request_id, error: { code, message } };
+    return eventWith({ id, created_at, type: 'agent.failed', data });
+  }
+  const { completion, durationMs } = outcome;
+  const { approvals, ...ending } = endingOf(completion);
+  const data = {
+    agent_id: agent.id,
+    request_id,
+    response: completion.response,
+    tokens_used: completion.tokensUsed,
+    duration_ms: durationMs,
+    ...ending,
+  };
+  return approvals
+    ? eventWith({ id, created_at, type: 'agent.paused', data: { ...data, approvals } })
+    : eventWith({ id, created_at, type: 'agent.completed', data });
+}
+
+function eventWith(event: AgentCompletedEvent | AgentFailedEvent | AgentPausedEvent) {
+  return { id: event.id, type: event.type, body: JSON.stringify(event) };
 }
 
 export function presentInvocation(result: InvocationResult): Invocation {
@@ -206,7 +228,7 @@ export function settlementOf(
     const response = toStoredResponse({ status: 200, body: { success: true, data } });
     return { id, owner, response };
   }
-  const isReleased = owner !== null && !outcome.hasActed;
+  const isReleased = owner !== null && !outcome.hasActed && outcome.failure.isFinal !== true;
   const response = isReleased ? null : toStoredResponse(errorResponse(errorOf(outcome.failure)));
   return { id, owner, response };
 }

@@ -23,6 +23,8 @@ import {
 } from './record.sql.js';
 import type { InvocationKey } from './invocation.js';
 import type { InvocationRecord } from './record.js';
+import { pauseRuns } from './paused.sql.js';
+import { removeSteps } from './steps.sql.js';
 
 /** `recorded`, or the reason why nothing was written. */
 export type Recording = 'recorded' | 'agent_gone' | 'key_lost' | 'session_lost' | 'worker_lost';
@@ -85,8 +87,8 @@ export function createInvocationRecorder({
   };
 }
 
-const holdsLease = ({ worker, sessionOwner, idempotency }: InvocationRecord) =>
-  worker !== null || sessionOwner !== null || idempotency !== null;
+const holdsLease = ({ worker, sessionOwner, idempotency, hasSteps }: InvocationRecord) =>
+  worker !== null || sessionOwner !== null || idempotency !== null || hasSteps;
 
 /** Rolls the transaction back. */
 class LeaseLost extends Error {
@@ -101,6 +103,14 @@ class LeaseLost extends Error {
 
 async function releaseAndRecord(queryable: Queryable, invocations: readonly SealedRecord[]) {
   const sessions = await releaseLeases(queryable, invocations);
+  const accountId = invocations[0]?.accountId ?? '';
+  const withSteps = invocations.filter(({ hasSteps }) => hasSteps);
+  const waiting = withSteps.flatMap(({ waitsUntil, ...run }) =>
+    waitsUntil === null ? [] : [{ expiresAt: waitsUntil, ...run }],
+  );
+  const ended = withSteps.filter(({ waitsUntil }) => waitsUntil === null).map(({ id }) => id);
+  await pauseRuns(queryable, accountId, waiting);
+  await removeSteps(queryable, accountId, ended);
   return { sessions, ...(await recordAll(queryable, invocations)) };
 }
 

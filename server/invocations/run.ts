@@ -5,14 +5,14 @@ import { isStoreUnavailable } from '../postgres/errors.js';
 import type { InvocationRecorder } from './recorder.js';
 import { type ActingLeases, openToolLog, type RunningLog, type ToolLog } from './running-log.js';
 import { agentNotFound } from '../accounts/caller.js';
-import { requestInProgress, ServiceError } from '../contract/errors.js';
+import { requestInProgress } from '../contract/errors.js';
 import {
   type AgentCallOptions,
   type AgentCallParts,
   callAgent,
   type RunProgress,
 } from './call-agent.js';
-import { errorForClient, errorOf, interruptedAfterTools, toFailure } from './failure.js';
+import { errorForClient, goesOnLater, toFailure } from './failure.js';
 import { exchangesToRead } from './history.js';
 import { Interruption } from './interruption.js';
 import {
@@ -25,6 +25,7 @@ import {
 import { Journal } from './journal.js';
 import { outcomeOf, recordOf, type IdempotencyKey, settlementOf } from './record.js';
 import type { SessionLease, Sessions } from './sessions/sessions.js';
+import { StepLog } from './steps.js';
 import type { Summaries } from './summaries.js';
 
 export interface RunParts extends AgentCallParts {
@@ -59,11 +60,12 @@ interface RunLeases {
 export class InvocationRun implements RunProgress {
   readonly journal: Journal;
   readonly toolLog: ToolLog;
+  readonly stepLog: StepLog | undefined;
   readonly scope: InvocationScope;
   tokensUsed: number | null = null;
   unreportedTokens = 0;
   turnsLeftOut = 0;
-  hasActed = false;
+  hasActed: boolean;
   readonly #parts: RunParts;
   readonly #invocation: InvocationInput;
   readonly #options: RunOptions;
@@ -74,11 +76,17 @@ export class InvocationRun implements RunProgress {
     this.#parts = parts;
     this.#invocation = invocation;
     this.#options = options;
+    const { committed } = options;
+    this.hasActed = committed !== undefined;
     this.journal = new Journal(invocation);
+    if (committed) this.journal.wentOn(committed);
+    this.stepLog = canGoOn(invocation, options) ? new StepLog(committed?.length ?? 0) : undefined;
     this.toolLog = openToolLog(invocation, {
       store: parts.runningLog,
       journal: this.journal,
+      steps: this.stepLog,
       leases: () => this.#actingLeases(),
+      hasActed: this.hasActed,
     });
     this.scope = parts.telemetry.invocation({
       requestId: invocation.id,
@@ -93,7 +101,7 @@ export class InvocationRun implements RunProgress {
    * Idempotency-Key has another owner, or another worker runs the invocation.
    */
   async run(): Promise<InvocationOutcome> {
-    const { control, rejection, worker, key } = this.#options;
+    const { control, rejection, key } = this.#options;
     try {
       const result = rejection ? { failure: rejection } : await this.#result();
       control.dispose();
@@ -114,7 +122,7 @@ export class InvocationRun implements RunProgress {
       if (isLost) this.#parts.telemetry.leaseLost('invocation');
       // No-op if the recording was committed, and thereby released the lease, although its confirmation was lost.
       await this.#session?.release();
-      throw worker === null && this.hasActed ? afterTools(error) : error;
+      throw error;
     }
   }
 
@@ -132,26 +140,38 @@ export class InvocationRun implements RunProgress {
       await events?.flush?.();
       return { completion };
     } catch (error) {
-      // An invocation that has called tools must not run again, because it would repeat their effects.
-      if (worker !== null && !this.hasActed && mayRunAgain(error)) throw error;
+      // Another process goes on with it.
+      if (mayRunAgain(error) && worker !== null) throw error;
+      if (mayRunAgain(error) && this.#canBeRepeated) {
+        this.journal.interrupted(this.#failureOf(error).reason);
+        this.toolLog.writeSoon();
+        const later = goesOnLater(error);
+        await events?.storeError?.(later);
+        throw later;
+      }
       return { failure: this.#failureOf(error) };
     } finally {
       await this.toolLog.settle();
     }
   }
 
+  /** Whether a repeat of the request goes on after the stored steps. */
+  get #canBeRepeated(): boolean {
+    return this.hasActed && this.stepLog !== undefined && this.#options.key !== null;
+  }
+
   #failureOf(error: unknown): Failure {
-    const { timeoutMs } = this.#invocation.agent;
+    const { timeoutMs } = this.#options.control;
     return toFailure(error, { timeoutMs, hasActed: this.hasActed });
   }
 
   async #acquireSession(): Promise<SessionLease | undefined> {
     const { id, agent, accountId, agentId, userId, sessionId } = this.#invocation;
-    const { control, worker } = this.#options;
+    const { control, worker, key } = this.#options;
     if (sessionId === null) return undefined;
     const session = { accountId, agentId, userId, sessionId };
-    // Includes the worker, so that a second run, after the first worker died, is a different owner.
-    const owner = worker === null ? id : `${worker} ${id}`;
+    // Includes who runs it, so that a second run, after the first process died, is a different owner.
+    const owner = `${worker ?? key?.owner ?? ''} ${id}`.trimStart();
     const onLost = () => {
       this.#reportLostSession();
       control.interrupt('session_lost');
@@ -168,16 +188,11 @@ export class InvocationRun implements RunProgress {
     this.#isSessionLost = true;
   }
 
-  /** A key has the failure of an interrupted run before the first tool is called, in case nothing else is ever stored. */
   #actingLeases(): ActingLeases {
     const { worker, key } = this.#options;
-    if (worker !== null) return { worker, idempotency: null };
-    const interrupted = outcomeOf(
-      this.#invocation,
-      { failure: interruptedAfterTools },
-      { tokensUsed: null, hasActed: true },
-    );
-    return { worker, idempotency: settlementOf(key, this.#invocation.id, interrupted) };
+    const requestId = this.#invocation.id;
+    // The request of an asynchronous invocation has its 202, and its worker holds the lease.
+    return { worker, key: key?.owner ? { id: key.id, owner: key.owner, requestId } : null };
   }
 
   async #record(result: RunResult, { session, key }: RunLeases): Promise<InvocationOutcome> {
@@ -195,6 +210,9 @@ export class InvocationRun implements RunProgress {
         worker,
         idempotency: settlementOf(key, invocation.id, outcome),
       },
+      // Also of a run that does not know that it has acted, because the answer to its first write was lost.
+      hasSteps: this.stepLog?.isEmpty === false,
+      earlier: this.#options.committed?.earlier,
       traceContext: trace ? formatTraceParent(trace) : null,
     });
     switch (await this.#parts.recorder.record(record)) {
@@ -204,6 +222,7 @@ export class InvocationRun implements RunProgress {
         this.#reportLostSession();
         const lost = new Interruption('session_lost');
         if (worker !== null) throw lost;
+        if (this.#canBeRepeated) throw goesOnLater(lost);
         // Another exchange may have been recorded in between, so this completion may not follow from the history.
         const failure = 'failure' in result ? result.failure : this.#failureOf(lost);
         return this.#record({ failure }, { session: undefined, key });
@@ -211,19 +230,21 @@ export class InvocationRun implements RunProgress {
       case 'agent_gone':
         throw agentNotFound(invocation.agent.name);
       case 'key_lost':
-        if (!this.hasActed) throw requestInProgress();
-        // A repeat found the lease expired, and got the failure that was stored before the first tool was called.
-        return this.#record({ failure: interruptedAfterTools }, { session, key: null });
+        // Who cancels a run completes its key. Otherwise a repeat runs it now.
+        if (!('failure' in result) || result.failure.isFinal !== true) throw requestInProgress();
+        return this.#record(result, { session, key: null });
       case 'worker_lost':
         throw new Interruption('work_lost');
     }
   }
 }
 
-/** For the caller of a run that called tools and could not be recorded: the same error that repeats of the request get. */
-function afterTools(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  return errorOf({ ...interruptedAfterTools, cause: error });
+/** Whether another process can go on with the run. Then its steps are stored, if its agent has tools. */
+function canGoOn({ agent: { options } }: InvocationInput, { worker, key }: RunOptions): boolean {
+  if (!options.tools) return false;
+  const { http = [], mcp = [] } = options.tools;
+  const waits = [...http, ...mcp].some(({ approval }) => approval !== undefined);
+  return worker !== null || key !== null || waits;
 }
 
 function endOf(outcome: InvocationOutcome): InvocationEnd {
@@ -235,7 +256,7 @@ function endOf(outcome: InvocationOutcome): InvocationEnd {
 
 const rerunKinds = new Set<Interruption['kind']>(['stopping', 'work_lost', 'session_lost']);
 
-/** An asynchronous invocation that ended through no fault of its own runs again, because it was accepted. */
+/** A run that ended through no fault of its own goes on in another process, or begins again if it has not acted. */
 function mayRunAgain(error: unknown): boolean {
   return error instanceof Interruption ? rerunKinds.has(error.kind) : isStoreUnavailable(error);
 }

@@ -52,7 +52,7 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
   const stopping = new AbortController();
 
   const write = async (invocation: InvocationInput, folding: Folding): Promise<void> => {
-    const { id, agent, agentId, accountId } = invocation;
+    const { id, agent, agentId, accountId, userId } = invocation;
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
     let tokensUsed = 0;
     let summary = '';
@@ -96,7 +96,8 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
       message,
       metadata,
     } as const;
-    await runningLog.write({ id, agentId, accountId, logs: [entry], acting: undefined });
+    const logs = [entry];
+    await runningLog.write({ id, agentId, accountId, userId, logs, acting: undefined, steps: [] });
   };
 
   return {

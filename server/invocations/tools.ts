@@ -8,6 +8,7 @@ import { type CalledTool, createToolbox } from '../models/tools/toolbox.js';
 import type { ActiveAgent } from '../agents/configurations.js';
 import type { Journal } from './journal.js';
 import type { ToolLog } from './running-log.js';
+import type { StepLog } from './steps.js';
 
 interface AgentTools {
   toolbox?: Toolbox;
@@ -19,10 +20,13 @@ interface AgentToolsOptions {
   requestId: string;
   /** The built-in tool, if the agent has it. */
   recall: Tool | undefined;
+  /** How many the run has called in a process before. */
+  callsBefore: number | undefined;
   allowPrivate: boolean;
   signal: AbortSignal;
   journal: Journal;
   toolLog: Pick<ToolLog, 'writeSoon'>;
+  stepLog: Pick<StepLog, 'add'> | undefined;
   scope: InvocationScope;
   onTool: (call: InvocationToolCall) => void;
   /** Awaited before the calls of a step. */
@@ -38,10 +42,12 @@ export async function openAgentTools(
   {
     requestId,
     recall,
+    callsBefore,
     allowPrivate,
     signal,
     journal,
     toolLog,
+    stepLog,
     scope,
     onTool,
     beforeCalls,
@@ -56,7 +62,7 @@ export async function openAgentTools(
   for (const tool of withdrawn) journal.toolWithdrawn(tool);
   const toolbox = createToolbox(
     recall ? [...tools, recall] : tools,
-    options.tools?.maxSteps ?? maxRecallSteps,
+    { maxSteps: options.tools?.maxSteps ?? maxRecallSteps, callsBefore },
     {
       queueKey: accountId,
       conversationId: requestId,
@@ -66,7 +72,10 @@ export async function openAgentTools(
         onTool({ call_id: id, name, status: 'started' });
       },
       onEnd: (call) => {
+        const { id, durationMs, result } = call;
+        const { succeeded, text } = result;
         journal.toolEnded(call);
+        stepLog?.add({ type: 'ended', id, succeeded, text, durationMs });
         toolLog.writeSoon();
         const status = call.failure === undefined ? 'succeeded' : 'failed';
         onTool({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });

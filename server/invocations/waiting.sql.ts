@@ -90,10 +90,16 @@ const deleteAll: Statement = {
   text: `DELETE FROM invocations WHERE account_id = $1 AND agent_id = $2 AND status IN ('queued', 'running')`,
 };
 
-/** Deletes immediately, so that no worker runs a deleted agent. The caller must hold the exclusive lock on the agent. */
+/**
+ * Deletes immediately, so that no worker runs a deleted agent and nobody approves its calls. The caller must hold the exclusive lock on the
+ * agent.
+ */
 export async function deleteWaitingInvocations(
   transaction: Transaction,
   { accountId, agentId }: Omit<InvocationKey, 'id'>,
 ): Promise<void> {
   await transaction.run(deleteAll, [accountId, agentId]);
+  const where = { accountId, agentId };
+  await transaction.prisma.pausedRun.deleteMany({ where });
+  await transaction.prisma.runStep.deleteMany({ where });
 }

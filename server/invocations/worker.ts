@@ -78,7 +78,11 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         const kind = error instanceof Interruption ? error.kind : undefined;
         // Another worker runs it now, so there is no lease to release and no error to report.
         if (kind === 'work_lost') return;
-        if (kind === 'session_lost' || isStoreUnavailable(error)) {
+        if (kind === 'stopping' && !lease.signal.aborted) {
+          await queue.release(claimed);
+          return;
+        }
+        if (kind === 'session_lost' || kind === 'overloaded' || isStoreUnavailable(error)) {
           await returnToQueue(claimed, lease);
         }
         throw error;
@@ -99,7 +103,8 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
   return { wake: wakeUp.wake, stop };
 }
 
-function interruptWith({ signal }: Lease, control: RunControl): void {
+function interruptWith({ signal, isStopping }: Lease, control: RunControl): void {
+  control.handOverWhen(isStopping);
   const interrupt = () => {
     const isLost = signal.reason instanceof LeaseEnded && signal.reason.kind === 'lost';
     control.interrupt(isLost ? 'work_lost' : 'stopping');

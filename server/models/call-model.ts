@@ -73,6 +73,8 @@ export interface ModelCallOptions {
    * provider asks for a long delay, so that the caller can decide.
    */
   isPatient?: boolean;
+  /** What the conversation has used in a process before. */
+  earlier?: { tokensUsed: number; usage: TokenUsage } | undefined;
   /** Upper bound of the delay before the first retry after a failure other than a rate limit; tests shorten it. */
   initialDelayMs?: number;
 }
@@ -121,8 +123,8 @@ export function createModelCaller(
   const { queueKey, signal, deadline, isPatient = false } = options;
   const { beforeCall, onRetry, onFallback, scope = noopObserver } = options;
   let [current, ...fallbacks] = candidates;
-  let earlierTokens = 0;
-  const usageByKind: TokenUsage = {};
+  let earlierTokens = options.earlier?.tokensUsed ?? 0;
+  const usageByKind: TokenUsage = { ...options.earlier?.usage };
 
   const attemptOnce = async (
     prompt: Prompt,

@@ -11,6 +11,7 @@ import {
   type CallEnd,
   ModelFailure,
   type Prompt,
+  type Reply,
   type Step,
   type TokenUsage,
   type ToolDefinition,
@@ -18,19 +19,83 @@ import {
   type ToolResult,
 } from './model.js';
 import { checkJson, SchemaFailure } from './schema-checks.js';
+import type { Approver } from './tools/tool.js';
 import { createShortener, type LeftOut, type Shortener } from './shorten-prompt.js';
 
 export interface Toolbox {
   definitions: readonly ToolDefinition[];
   /** The maximum number of model calls. */
   maxSteps: number;
-  /** Resolves to a result for each call, in the same order. Rejects only to end the conversation, for example with the signal's reason. */
-  call: (calls: readonly ToolCall[], signal: AbortSignal) => Promise<ToolResult[]>;
+  /** Gives calls their ids. */
+  number: (calls: readonly ToolCall[]) => RequestedCall[];
+  /**
+   * Resolves to a result for each call, in the same order, or to the calls that wait for approval; then none was made. Rejects only to end
+   * the conversation, for example with the signal's reason.
+   */
+  call: (requested: RequestedCalls, signal: AbortSignal) => Promise<CallOutcome>;
+}
+
+/** A call of a reply. Without an id it cannot be made: there is no such tool, or there are too many calls. */
+export interface RequestedCall {
+  call: ToolCall;
+  id?: string;
+}
+
+/** A reply of the model that calls tools, and what has become of the calls, by their ids. */
+export interface RequestedCalls {
+  reply: Reply;
+  /** What the model said with it, as far as it is part of the response. */
+  text: string;
+  calls: readonly RequestedCall[];
+  /** Whether the calls have begun, in a process that was stopped. */
+  isBegun: boolean;
+  results: ReadonlyMap<string, Omit<ToolResult, 'call'>>;
+  decisions: ReadonlyMap<string, Decision>;
+  /** What the user said with the decisions. */
+  said?: string | undefined;
+}
+
+export interface Decision {
+  decision: 'approve' | 'reject';
+  /** Why, for the model. */
+  note?: string | undefined;
+}
+
+/** A call that waits for approval. */
+export interface WaitingCall {
+  id: string;
+  tool: string;
+  /** Exactly what will be sent. */
+  arguments: Readonly<Record<string, unknown>>;
+  approver: Approver;
+}
+
+export type CallOutcome = { results: ToolResult[] } | { waiting: WaitingCall[] };
+
+/** What a conversation has said and done before, in a process that was stopped or before it waited for approval. */
+export interface EarlierConversation {
+  steps: readonly Step[];
+  /** The number of model calls. */
+  calls: number;
+  /** The texts of the replies that belong to the response. */
+  texts: readonly string[];
+  /** The last reply, if not all of its calls have a result. */
+  requested: RequestedCalls | undefined;
+  tokensUsed: number;
+  usage: TokenUsage;
 }
 
 export interface ConversationOptions extends ModelCallOptions {
   /** Undefined if the model has no tools. */
   toolbox?: Toolbox | undefined;
+  /** Undefined if the conversation begins. */
+  earlier?: EarlierConversation | undefined;
+  /** Called for each of the earlier texts, after it was passed on. */
+  onEarlierReply?: (index: number) => void;
+  /** Called before each model call, and may end the conversation by an error. */
+  beforeModelCall?: () => void;
+  /** Called with each reply that calls tools, before they are called. */
+  onRequest?: (requested: RequestedCalls, so: Pick<Conversation, 'tokensUsed' | 'usage'>) => void;
   /** A JSON Schema. If set, the response must fit it, and is passed on as JSON text and as a whole instead of in chunks. */
   outputSchema?: object | undefined;
   onText: (text: string) => void;
@@ -55,10 +120,13 @@ interface Conversation {
   tokensUsed: number;
   /** The name of the model that answered. */
   model: string;
-  finishReason: FinishReason;
+  /** Undefined if calls wait for approval. */
+  finishReason: FinishReason | undefined;
   usage: TokenUsage;
   /** The tool calls and corrections on the way to the answer. */
   steps: readonly Step[];
+  /** The calls that wait for approval; empty if the model has answered. */
+  waiting: readonly WaitingCall[];
 }
 
 /** Throws a ModelFailure, or the signal's reason. */
@@ -83,13 +151,38 @@ async function converseWith(
   prompt: Prompt,
   options: ConversationOptions,
 ): Promise<Conversation> {
-  const { signal, toolbox, outputSchema, onNextCall } = options;
+  const { signal, toolbox, outputSchema, onNextCall, earlier } = options;
   const response = outputSchema ? bufferedResponse() : streamedResponse(options.onText);
-  const steps: Step[] = [];
+  const steps: Step[] = [...(earlier?.steps ?? [])];
+  let requested = earlier?.requested;
   let isCorrected = false;
+  for (const [index, text] of (earlier?.texts ?? []).entries()) {
+    response.beginStep();
+    if (text !== '') response.append(text);
+    options.onEarlierReply?.(index);
+  }
+  const conversation = (finishReason?: FinishReason): Conversation => ({
+    tokensUsed: caller.tokensUsed(),
+    model: caller.model(),
+    finishReason,
+    usage: caller.usage(),
+    steps,
+    waiting: [],
+  });
 
-  for (let call = 1; ; call += 1) {
+  for (let call = (earlier?.calls ?? 0) + 1; ; call += 1) {
+    if (toolbox && requested) {
+      const outcome = await toolbox.call(requested, signal);
+      if ('waiting' in outcome) return { ...conversation(), waiting: outcome.waiting };
+      // Results stay in memory until the conversation ends.
+      for (const { text } of outcome.results) options.countReceived(2 * text.length);
+      steps.push({ reply: requested.reply, results: outcome.results });
+      if (requested.said !== undefined) steps.push({ said: requested.said });
+      onNextCall({ call, reason: toolsAnswered(outcome.results.length) });
+      requested = undefined;
+    }
     const mayCallTools = toolbox !== undefined && call < toolbox.maxSteps;
+    options.beforeModelCall?.();
     response.beginStep();
     const end = await shortener.call(
       {
@@ -101,11 +194,15 @@ async function converseWith(
       response.append,
     );
     if (end.toolCalls.length > 0 && mayCallTools) {
-      const results = await toolbox.call(end.toolCalls, signal);
-      // Results stay in memory until the conversation ends.
-      for (const { text } of results) options.countReceived(2 * text.length);
-      steps.push({ reply: end.reply, results });
-      onNextCall({ call: call + 1, reason: toolsAnswered(results.length) });
+      requested = {
+        reply: end.reply,
+        text: response.spokenText(),
+        calls: toolbox.number(end.toolCalls),
+        isBegun: false,
+        results: new Map(),
+        decisions: new Map(),
+      };
+      options.onRequest?.(requested, conversation());
       continue;
     }
     const withheld = end.withheldCalls + end.toolCalls.length;
@@ -115,13 +212,7 @@ async function converseWith(
     if (withheld > 0) options.onCallsWithheld?.({ calls: withheld, reason: end.ended });
     const isForced = toolbox !== undefined && !mayCallTools && steps.some(isToolStep);
     if (isForced) options.onStepLimit?.(toolbox.maxSteps);
-    const answered: Conversation = {
-      tokensUsed: caller.tokensUsed(),
-      model: caller.model(),
-      finishReason: end.ended === 'stop' && isForced ? 'steps' : end.ended,
-      usage: caller.usage(),
-      steps,
-    };
+    const answered = conversation(end.ended === 'stop' && isForced ? 'steps' : end.ended);
     if (end.ended === 'content_filter' && response.isBlank()) throw refused();
     if (!outputSchema) return answered;
     if (end.ended !== 'stop') throw incompleteOutput(end.ended);
@@ -149,6 +240,8 @@ interface Response {
   append: (text: string) => void;
   /** The text of the last step; empty if it is not buffered. */
   text: () => string;
+  /** What the last step adds to the response. */
+  spokenText: () => string;
   isBlank: () => boolean;
 }
 
@@ -157,11 +250,14 @@ function streamedResponse(onText: (text: string) => void): Response {
   let length = 0;
   let needsBreak = false;
   let isBlank = true;
+  let spoken = '';
   return {
     beginStep: () => {
       needsBreak = !isBlank;
+      spoken = '';
     },
     append: (text) => {
+      spoken += text;
       const chunk = needsBreak ? `\n\n${text}` : text;
       needsBreak = false;
       isBlank &&= text.trim() === '';
@@ -170,6 +266,7 @@ function streamedResponse(onText: (text: string) => void): Response {
       onText(chunk);
     },
     text: () => '',
+    spokenText: () => spoken,
     isBlank: () => isBlank,
   };
 }
@@ -186,6 +283,7 @@ function bufferedResponse(): Response {
       assertNotTooLong(buffer.length);
     },
     text: () => buffer,
+    spokenText: () => '',
     isBlank: () => buffer.trim() === '',
   };
 }

@@ -80,15 +80,16 @@ export interface ToolResult {
 }
 
 /** The model's message with its tool calls, in the provider's format. It is sent back as it is. */
-type Reply = Readonly<Record<string, unknown>>[];
+export type Reply = Readonly<Record<string, unknown>>[];
 
-/** A model call that did not end the conversation. */
+/** What follows the message in a conversation. */
 export type Step =
   | { reply: Reply; results: readonly ToolResult[] }
   /** The response did not fit the output schema. */
-  | { response: string; correction: string };
+  | { response: string; correction: string }
+  /** The user said more, after calls that had waited for the user. */
+  | { said: string };
 
-/**
 /**
  * When the response begins, that the call was accepted; the HTTP status, if there is one; text; the tokens used so far, each report
  * replacing the one before; settings that the provider changed; and the end, which a model that always completes its answers may

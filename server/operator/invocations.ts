@@ -48,14 +48,17 @@ export function addInvocationCommands(invocations: Command, run: Run): void {
     .action((id: string) =>
       run(async ({ database, secrets, caller, output }) => {
         const { was } = await cancelInvocation({ database, secrets }, await caller(), id);
-        const effect =
-          was === 'running'
-            ? 'It was running; its model call stops within a few seconds.'
-            : 'It was queued and will not run.';
+        const effect = effects[was];
         output.done(`Invocation '${id}' is cancelled. ${effect}`, { id, cancelled: true, was });
       }),
     );
 }
+
+const effects = {
+  running: 'It was running; its model call stops within a few seconds.',
+  queued: 'It was queued and will not run.',
+  paused: 'It waited for approval; its calls are not made.',
+};
 
 function json(
   { id, agentName, status, createdAt, attempts, userId }: WaitingInvocation,

@@ -5,7 +5,8 @@ import { default as addFormats } from 'ajv-formats';
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { manifestSchema } from '../contract/project-files.js';
-import { findingsInManifest } from '../agents/manifests/models.js';
+import { findingsInApprovals } from '../agents/manifests/approvals.js';
+import { findingsInModels } from '../agents/manifests/models.js';
 import { explainErrors, type LocatedProblem, offsetAt } from './manifest-problems.js';
 
 export interface ManifestProblem {
@@ -77,7 +78,7 @@ function parseDocument(document: Document.Parsed): ParsedDocument {
     const { errors, schema } = validate;
     return { problems: explainErrors(errors ?? [], document, schema as object) };
   }
-  const findings = findingsInManifest(manifest);
+  const findings = [...findingsInModels(manifest), ...findingsInApprovals(manifest)];
   const located = (isRefused: boolean) =>
     findings
       .filter((finding) => finding.isRefused === isRefused)

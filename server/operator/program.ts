@@ -6,6 +6,7 @@ import { messageOf } from '../lib/errors/error-code.js';
 import { linesOf } from '../lib/system/terminal.js';
 import { addAccountCommands } from './accounts.js';
 import { addAgentCommands } from './agents.js';
+import { addApprovalCommands } from './approvals.js';
 import { addKeyCommands } from './keys.js';
 import { addInvocationCommands } from './invocations.js';
 import { addDeliveryCommands } from './deliveries.js';
@@ -74,6 +75,7 @@ ${exitCodeHelp}`,
   addAccountCommands(group('accounts', 'the tenants of this installation'), run);
   addAgentCommands(group('agents', 'the agents of an account'), run);
   addKeyCommands(group('keys', 'the API keys of an account'), run);
+  addApprovalCommands(group('approvals', 'runs that wait for somebody to approve tool calls'), run);
   addInvocationCommands(group('invocations', 'queued and running asynchronous invocations'), run);
   addDeliveryCommands(group('deliveries', 'event deliveries to webhooks'), run);
   addDeletionCommands(

@@ -38,6 +38,7 @@ export function addSecretsCommands(secrets: Command, run: Run): void {
             { title: 'authenticators', value: ({ mfaEnrolments }) => String(mfaEnrolments) },
             { title: 'responses', value: ({ idempotencyRecords }) => String(idempotencyRecords) },
             { title: 'stream events', value: ({ streamEvents }) => String(streamEvents) },
+            { title: 'steps of runs', value: ({ runSteps }) => String(runSteps) },
             { title: 'pepper', value: ({ apiKeyPepper }) => (apiKeyPepper ? 'yes' : 'no') },
           ],
           presentKeyUse,
@@ -93,6 +94,7 @@ function presentKeyUse(use: KeyUse) {
     mfa_enrolments: use.mfaEnrolments,
     idempotency_records: use.idempotencyRecords,
     stream_events: use.streamEvents,
+    run_steps: use.runSteps,
     api_key_pepper: use.apiKeyPepper,
   };
 }

@@ -1,6 +1,6 @@
 /** `operator users`: erases the data of an account's end users. */
 import type { Command } from 'commander';
-import { longestRunMs } from '../contract/agent-options.js';
+import { longestWaitMs } from '../contract/agent-options.js';
 import { type Erasure, eraseUser } from '../users/users.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
@@ -20,7 +20,7 @@ export function addUserCommands(users: Command, run: Run): void {
         const where = `user '${userId}' in account '${name}'`;
         await confirm(`Erase messages, memory and sessions of ${where}?`, options);
         const erased = await eraseUser({ database, secrets, caller: await caller(), userId });
-        const repeatAfter = new Date(currentTime() + longestRunMs).toISOString();
+        const repeatAfter = new Date(currentTime() + longestWaitMs).toISOString();
         output.done(
           [`Erased data of ${where}:`, ...linesOf(erased)],
           { user_id: userId, account: name, erased: json(erased), repeat_after: repeatAfter },
@@ -39,8 +39,9 @@ const titles: Record<keyof Erasure, [key: string, title: string]> = {
   events: ['events', 'events with their deliveries'],
   storedAnswers: ['stored_answers', 'responses stored for an Idempotency-Key'],
   streamEvents: ['stream_events', 'events of resumable streams'],
+  runSteps: ['run_steps', 'steps of runs that went on or waited'],
   sessions: ['sessions', 'sessions in use'],
-  cancelled: ['cancelled', 'asynchronous invocations cancelled'],
+  cancelled: ['cancelled', 'asynchronous and waiting invocations cancelled'],
 };
 
 const kinds = Object.keys(titles) as (keyof Erasure)[];

@@ -35,6 +35,8 @@ export const distributedTables = [
   'deliveries',
   'idempotency_records',
   'stream_events',
+  'run_steps',
+  'paused_runs',
   'rate_buckets',
 ];
 

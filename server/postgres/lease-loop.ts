@@ -31,6 +31,8 @@ interface LeaseLoopOptions<Item> {
 export interface Lease {
   /** Aborted with a LeaseEnded when the lease is lost or the shutdown's grace period is over. */
   signal: AbortSignal;
+  /** Whether the shutdown has begun: work that another process can go on with should end soon. */
+  isStopping: () => boolean;
   /** Stops renewing and aborting, for work whose last step releases the lease itself. */
   detach: () => void;
 }
@@ -64,7 +66,7 @@ export function startLeaseLoop<Item>(options: LeaseLoopOptions<Item>): LeaseLoop
     held.set(key, { item, abort });
     const detach = () => held.delete(key);
     try {
-      await options.work(item, { signal: abort.signal, detach });
+      await options.work(item, { signal: abort.signal, isStopping, detach });
     } catch (error) {
       if (!abort.signal.aborted) onError(error);
       else if (abortKind(abort.signal) === 'stopping') unfinished.push(item);

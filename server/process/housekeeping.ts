@@ -14,6 +14,10 @@ import { logsAndInvocations } from '../invocations/retention.sql.js';
 import { memory } from '../memory/delete.sql.js';
 import { events } from '../webhooks/deliveries/retention.js';
 import { currentDate, currentTime } from '../lib/time/clock.js';
+import type { Secrets } from '../installation/key-ring.js';
+import { closeExpired } from '../invocations/approvals.js';
+import { longestRunMs } from '../contract/agent-options.js';
+import { pruneSteps } from '../invocations/steps.sql.js';
 import type { Database, Transaction } from '../postgres/database.js';
 import { pruneBudgetWindows } from '../accounts/budgets.js';
 import { idempotencyKeepMs, pruneIdempotencyRecords } from '../idempotency/records.js';
@@ -25,6 +29,8 @@ import { foldStep } from '../metrics/usage.js';
 
 interface HousekeepingParts extends StepObserver {
   database: Database;
+  /** Open what runs that expire have waited for. */
+  secrets: Secrets;
   /** Undefined if nothing is deleted by age. */
   retentionDays: number | undefined;
 }
@@ -48,7 +54,7 @@ export function pruneByAge(database: Database, retention: Retention): Promise<bo
   return pruneHistories(database, [logsAndInvocations, memory, events], retention);
 }
 
-function stepsOf({ database, retentionDays, log }: HousekeepingParts): Step[] {
+function stepsOf({ database, secrets, retentionDays, log }: HousekeepingParts): Step[] {
   const step = (
     name: string,
     everyMs: number,
@@ -74,6 +80,9 @@ function stepsOf({ database, retentionDays, log }: HousekeepingParts): Step[] {
     step('drop streams', 2_000, async (transaction) => {
       return (await dropStreams(transaction, currentDate(), streamBatch)) === streamBatch;
     }),
+    step('close expired approvals', 10_000, async (transaction) => {
+      return (await closeExpired(transaction, secrets, currentDate())) > 0;
+    }),
     step('purge deleted rows', 2_000, (transaction) =>
       purgeRows(transaction, {
         batch: purgeBatch,
@@ -86,6 +95,8 @@ function stepsOf({ database, retentionDays, log }: HousekeepingParts): Step[] {
     ),
     pruning('prune idempotency records', pruneIdempotencyRecords),
     pruning('prune stream events', pruneStreamEvents, idempotencyKeepMs),
+    // Those of a request that was never repeated, which are of no use once its Idempotency-Key has expired.
+    pruning('prune steps', pruneSteps, longestRunMs + idempotencyKeepMs),
     pruning('prune rate buckets', pruneRateBuckets),
     pruning('prune budget windows', pruneBudgetWindows),
     ...(retentionDays === undefined

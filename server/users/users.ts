@@ -1,7 +1,7 @@
 /** Erases a user of an account: messages, memory, sessions, and everything else that names the user. */
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Caller } from '../accounts/caller.js';
-import { longestRunMs } from '../contract/agent-options.js';
+import { longestWaitMs } from '../contract/agent-options.js';
 import { ServiceError } from '../contract/errors.js';
 import { dropResponses } from '../idempotency/sealed-response.js';
 import { cancelInvocation, type CancellationParts } from '../invocations/cancel.js';
@@ -20,7 +20,9 @@ export interface Erasure {
   streamEvents: number;
   memoryEntries: number;
   sessions: number;
-  /** Asynchronous invocations that were queued or running. */
+  /** Of runs that were going on or waited for approval. */
+  runSteps: number;
+  /** Asynchronous invocations that were queued or running, and invocations that waited for approval. */
   cancelled: number;
 }
 
@@ -50,8 +52,8 @@ export async function eraseUser(parts: ErasureParts): Promise<Erasure> {
   const pass = { batch: 500, range: 5_000, ...parts };
   let total = await erasePass({ ...pass, after: new Date(0) });
   for (let last = total, count = 2; count <= maxPasses && !isEmpty(last); count += 1) {
-    // The first pass has covered all older invocations.
-    last = await erasePass({ ...pass, after: new Date(startedAt - 2 * longestRunMs) });
+    // The first pass has covered all older invocations: it has cancelled asynchronous ones, and others run for longestWaitMs at most.
+    last = await erasePass({ ...pass, after: new Date(startedAt - 2 * longestWaitMs) });
     total = sum(total, last);
   }
   return total;
@@ -60,7 +62,12 @@ export async function eraseUser(parts: ErasureParts): Promise<Erasure> {
 async function erasePass(pass: ErasurePass): Promise<Erasure> {
   const { database, caller, userId, batch } = pass;
   const { accountId } = caller;
-  let total: Erasure = { ...emptyErasure, cancelled: await cancelWaiting(pass) };
+  const cancelled = await cancelWaiting(pass);
+  // A synchronous run that is going on keeps what it has in memory, and is recorded when it ends.
+  const { count: runSteps } = await database.prisma.runStep.deleteMany({
+    where: { accountId, userId },
+  });
+  let total: Erasure = { ...emptyErasure, cancelled, runSteps };
   const agents = await database.prisma.agent.findMany({
     where: { accountId },
     select: { id: true },
@@ -85,7 +92,13 @@ async function cancelWaiting(pass: ErasurePass): Promise<number> {
     limit: batch,
   });
   let cancelled = 0;
-  for (const { id } of waiting) {
+  const paused = await database.prisma.pausedRun.findMany({
+    where: { accountId: caller.accountId, userId },
+    select: { requestId: true },
+    take: batch,
+  });
+  const ids = [...waiting.map(({ id }) => id), ...paused.map(({ requestId }) => requestId)];
+  for (const id of ids) {
     const isCancelled = await cancelInvocation(pass, caller, id).then(
       () => true,
       (error: unknown) => {
@@ -96,7 +109,8 @@ async function cancelWaiting(pass: ErasurePass): Promise<number> {
     );
     if (isCancelled) cancelled += 1;
   }
-  return waiting.length < batch ? cancelled : cancelled + (await cancelWaiting(pass));
+  const isLast = waiting.length < batch && paused.length < batch;
+  return isLast ? cancelled : cancelled + (await cancelWaiting(pass));
 }
 
 interface AgentKey {
@@ -184,11 +198,9 @@ async function eraseBatch(
     take: batch,
   });
   const ids = found.map(({ id }) => id);
-  const { count: streamEvents } = await prisma.streamEvent.deleteMany({
-    where: { accountId, streamId: { in: ids } },
-  });
   const keyed = found.flatMap(({ id: owner, idempotencyId: id }) => (id ? [{ id, owner }] : []));
   const storedAnswers = await dropResponses(transaction, accountId, keyed);
+  const streamEvents = await deleteStreams(transaction, { accountId, agentId, ids, keyed });
   const logEntries =
     (await anonymizeLogs(transaction, accountId, { requestId: { in: ids } })) +
     (found.length < batch
@@ -204,6 +216,31 @@ async function eraseBatch(
     data: { userId: null, sessionId: null, context: Prisma.DbNull, message: null },
   });
   return { ...emptyErasure, invocations, logEntries, events, storedAnswers, streamEvents };
+}
+
+interface StreamsOfRequests extends AgentKey {
+  ids: string[];
+  keyed: readonly { id: Uint8Array<ArrayBuffer> }[];
+}
+
+/** The streams of repeats that went on with a run are those of its Idempotency-Key. */
+async function deleteStreams(
+  { prisma }: Transaction,
+  { accountId, agentId, ids, keyed }: StreamsOfRequests,
+): Promise<number> {
+  const first = await prisma.streamEvent.deleteMany({
+    where: { accountId, streamId: { in: ids } },
+  });
+  const repeated = await prisma.idempotencyRecord.findMany({
+    where: { accountId, id: { in: keyed.map(({ id }) => id) }, requestId: { in: ids } },
+    select: { id: true, owner: true, requestId: true },
+  });
+  const keys = repeated.filter(({ owner, requestId }) => owner !== requestId).map(({ id }) => id);
+  if (keys.length === 0) return first.count;
+  const others = await prisma.streamEvent.deleteMany({
+    where: { accountId, agentId, idempotencyId: { in: keys } },
+  });
+  return first.count + others.count;
 }
 
 /** Also deletes their deliveries. */
@@ -260,6 +297,7 @@ const emptyErasure: Erasure = {
   events: 0,
   storedAnswers: 0,
   streamEvents: 0,
+  runSteps: 0,
   memoryEntries: 0,
   sessions: 0,
   cancelled: 0,

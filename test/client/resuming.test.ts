@@ -13,7 +13,13 @@ import { eventually } from '../helpers/eventually.js';
 import { effectsOn, useServiceWithModel } from '../invocations/service-with-model.js';
 import { slowCompletions } from '../helpers/model-provider/wire-formats.js';
 import { useClientTimers } from './client-timers.js';
-import { eventStream, jsonResponse, serverSentEvent, useStubServer } from './stub-server.js';
+import {
+  dataResponse,
+  eventStream,
+  jsonResponse,
+  serverSentEvent,
+  useStubServer,
+} from './stub-server.js';
 
 const server = useStubServer();
 
@@ -36,6 +42,11 @@ describe('a stream whose connection is lost', () => {
 
   const open = (options: { maxRetries?: number; signal?: AbortSignal } = {}) =>
     server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
+
+  const unknown = jsonResponse(409, {
+    success: false,
+    error: { code: 'conflict', message: 'The stream is unknown.' },
+  });
 
   /** Skips the pauses between attempts while the promise is pending. */
   async function withoutPauses<Result>(promise: Promise<Result>): Promise<Result> {
@@ -94,23 +105,24 @@ describe('a stream whose connection is lost', () => {
     await expect(stream.result()).rejects.toThrow(ConnectionError);
   });
 
-  test('and that the service no longer knows rejects with the error of the service', async () => {
-    const error = { code: 'conflict', message: 'The stream is unknown.' };
+  // Only a run that has called a tool goes on.
+  const called = serverSentEvent('tool', { ...call, status: 'started' }, 'req_1.9');
+
+  test('and that the service no longer knows is requested from its beginning', async () => {
     server.respondWith(
-      eventStream([hello], 'disconnect'),
-      jsonResponse(409, { success: false, error }),
+      eventStream([hello, called], 'disconnect'),
+      unknown,
+      eventStream([hello, called, you, done], 'end'),
     );
-    await expect(withoutPauses(textOf(open({ maxRetries: 1 })))).rejects.toThrow(ConflictError);
+    expect(await withoutPauses(textOf(open()))).toBe('Hello you');
+    expect(lastEventIds()).toEqual([undefined, 'req_1.9', undefined]);
+    expect(new Set(server.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  test('and that has failed meanwhile rejects with that error', async () => {
-    const lost = { code: 'unavailable', message: 'Lost.', retry_after: 1 };
-    server.respondWith(
-      eventStream([hello], 'disconnect'),
-      eventStream([serverSentEvent('error', lost, 'req_1.2')], 'end'),
-    );
-    await expect(withoutPauses(textOf(open()))).rejects.toThrow(UnavailableError);
-    expect(server.received).toHaveLength(2);
+  test('and that cannot be had from its beginning either rejects with the error of the service', async () => {
+    server.respondWith(eventStream([hello, called], 'disconnect'), unknown);
+    await expect(withoutPauses(textOf(open()))).rejects.toThrow(ConflictError);
+    expect(lastEventIds()).toEqual([undefined, 'req_1.9', undefined]);
   });
 
   test('is not resumed if its events have no ids, or if there are no retries', async () => {
@@ -124,6 +136,110 @@ describe('a stream whose connection is lost', () => {
   });
 });
 
+describe('a stream whose instance is lost', () => {
+  const lost = (fields: object = {}) =>
+    serverSentEvent('error', { code: 'unavailable', retry_after: 0, ...fields }, 'req_1.9');
+  const started = { ...call, status: 'started' };
+  const succeeded = { ...call, status: 'succeeded', duration_ms: 120 };
+  const open = (options: { maxRetries?: number } = {}) =>
+    server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
+
+  async function readAll(stream: InvocationStream) {
+    const events: InvocationStreamEvent[] = [];
+    const error: unknown = await (async () => {
+      for await (const event of stream.events()) events.push(event);
+    })().catch((reason: unknown) => reason);
+    const seen = events.map(({ event, data }) =>
+      event === 'delta' ? data.text : event === 'tool' ? data.status : event,
+    );
+    return { seen, error };
+  }
+
+  test('goes on with the same key, and nothing is delivered twice', async () => {
+    server.respondWith(
+      eventStream([hello, serverSentEvent('tool', started, 'req_1.2'), lost()], 'end'),
+      eventStream(
+        [
+          // Cut elsewhere than the first time.
+          serverSentEvent('delta', { text: 'Hel' }, 'req_2.1'),
+          serverSentEvent('tool', started, 'req_2.2'),
+          serverSentEvent('tool', succeeded, 'req_2.3'),
+          serverSentEvent('delta', { text: 'lo you' }, 'req_2.4'),
+          serverSentEvent('done', result, 'req_2.5'),
+        ],
+        'end',
+      ),
+    );
+    const stream = open();
+    expect(await readAll(stream)).toEqual({
+      seen: ['Hello ', 'started', 'succeeded', 'you', 'done'],
+      error: undefined,
+    });
+    expect(await stream.result()).toEqual(result);
+    expect(lastEventIds()).toEqual([undefined, undefined]);
+    const [first, second] = server.received;
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+    expect(second?.body).toBe(first?.body);
+  });
+
+  test('and whose connection is lost while it repeats itself is resumed there', async () => {
+    server.respondWith(
+      eventStream([hello, serverSentEvent('tool', started, 'req_1.2'), lost()], 'end'),
+      eventStream([serverSentEvent('delta', { text: 'Hel' }, 'req_2.1')], 'disconnect'),
+      eventStream([serverSentEvent('delta', { text: 'lo you' }, 'req_2.2'), done], 'end'),
+    );
+    expect((await readAll(open())).seen).toEqual(['Hello ', 'started', 'you', 'done']);
+    expect(lastEventIds()).toEqual([undefined, undefined, 'req_2.1']);
+  });
+
+  test('and has ended meanwhile delivers the rest of the stored response', async () => {
+    const tool = serverSentEvent('tool', started, 'req_1.2');
+    server.respondWith(eventStream([hello, tool, lost()], 'end'), dataResponse(result));
+    expect((await readAll(open())).seen).toEqual(['Hello ', 'started', 'you', 'done']);
+  });
+
+  test.each([
+    ['says something else', [serverSentEvent('delta', { text: 'Good day' }, 'req_2.1')]],
+    ['ends earlier', [done]],
+    [
+      'calls another tool',
+      [hello, serverSentEvent('tool', { ...started, name: 'refund' }, 'req_2.2'), you, done],
+    ],
+  ])('rejects with the first error if the repeat %s', async (_what, events) => {
+    const tool = serverSentEvent('tool', started, 'req_1.2');
+    server.respondWith(eventStream([hello, tool, lost()], 'end'), eventStream(events, 'hang'));
+    const { seen, error } = await readAll(open());
+    expect(seen).toEqual(['Hello ', 'started']);
+    expect(error).toBeInstanceOf(UnavailableError);
+    await eventually(() => {
+      expect(server.received.map(({ socket }) => socket.destroyed)).toContain(true);
+    });
+    // The run is not cancelled: a call with the same key can still get its reply.
+    expect(server.received).toHaveLength(2);
+  });
+
+  test('is not repeated if no tool was called, because it would begin again', async () => {
+    server.respondWith(eventStream([hello, lost()], 'end'));
+    expect((await readAll(open())).error).toBeInstanceOf(UnavailableError);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('is not repeated if the error says so', async () => {
+    server.respondWith(eventStream([hello, lost({ retryable: false })], 'end'));
+    expect((await readAll(open())).error).toBeInstanceOf(UnavailableError);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('is given up after maxRetries repeats that brought nothing new', async () => {
+    const tool = serverSentEvent('tool', started, 'req_1.2');
+    server.respondWith(eventStream([hello, tool, lost()], 'end'));
+    const { seen, error } = await readAll(open({ maxRetries: 3 }));
+    expect(seen).toEqual(['Hello ', 'started']);
+    expect(error).toBeInstanceOf(UnavailableError);
+    expect(server.received).toHaveLength(4);
+  });
+});
+
 describe('leaving a stream', () => {
   const timers = useClientTimers();
 
@@ -134,7 +250,7 @@ describe('leaving a stream', () => {
   const expectCancelled = async (lastEventId: string) => {
     await server.waitForRequests(2);
     expect(server.received[1]).toMatchObject({
-      headers: { 'last-event-id': lastEventId, prefer: 'grace=0' },
+      headers: { 'last-event-id': lastEventId, prefer: 'cancel, grace=0' },
       body: server.received[0]?.body,
     });
     await eventually(() => {

@@ -172,19 +172,20 @@ describe('A stream whose first event is an error', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('is not sent again if anything came before the error', async () => {
-    const tool = serverSentEvent(
-      'tool',
-      { call_id: 'call_1', name: 'refund', status: 'started' },
-      'req_1.1',
-    );
-    const failed = serverSentEvent('error', { code: 'unavailable', retry_after: 0 }, 'req_1.2');
-    for (const event of [tool, hello]) {
-      server.respondWith(eventStream([event, failed], 'end'), answer);
-      await expect(openWithRetries().result()).rejects.toThrow(UnavailableError);
-      expect(server.received).toHaveLength(1);
-    }
-  });
+  test.each(['upstream_error', 'timeout'])(
+    'such as %s is not sent again if anything came before it',
+    async (code) => {
+      const call = { call_id: 'call_1', name: 'refund', status: 'started' };
+      const tool = serverSentEvent('tool', call, 'req_1.1');
+      const failed = serverSentEvent('error', { code, retry_after: 0 }, 'req_1.2');
+      const text = serverSentEvent('delta', { text: 'Hello ' }, 'req_1.1');
+      for (const event of [tool, text]) {
+        server.respondWith(eventStream([event, failed], 'end'), answer);
+        await expect(openWithRetries().result()).rejects.toThrow(ApiError);
+        expect(server.received).toHaveLength(1);
+      }
+    },
+  );
 });
 
 describe('The time-out of a stream', () => {

@@ -87,6 +87,17 @@ describe('npm run diff', () => {
     expect(stdout).not.toContain('Breaking');
   });
 
+  test('accepts events and preferences that only those get who ask for them', async () => {
+    const { code, stdout } = await diffWith({
+      'schemas/WebhookEvent.yaml': (text) => `${text}  - $ref: AgentReference.yaml\n`,
+      'headers/Preference-Applied.yaml': (text) =>
+        text.replace('cancel]', 'cancel, other]').replace('CANCEL]', 'CANCEL, OTHER]'),
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain("Enum gained values: 'other'.");
+    expect(stdout).toContain('subschema of `WebhookEvent` was added');
+  });
+
   test('rejects a removed field and a removed operation', async () => {
     const { code, stdout, stderr } = await diffWith({
       'schemas/Agent.yaml': removeField,

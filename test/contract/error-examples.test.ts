@@ -44,6 +44,17 @@ const invoke = ({ tenant }: ExampleAccount, key?: string) =>
   );
 
 const provocations: Record<string, Provocation> = {
+  AlreadyDecided: ({ tenant, path }) =>
+    tenant.api.call('invokeAgent', {
+      path,
+      body: {
+        message: 'Go ahead.',
+        resume: {
+          request_id: 'req_01m6dsg7e0eha8ks12y199e68y',
+          decisions: [{ call_id: 'call_1', decision: 'approve' }],
+        },
+      },
+    }),
   AgentNotFound: async () => {
     const empty = await fixture.service.tenant();
     return empty.api.call('getAgent', { path: { agent_id: 'support-bot' } });
@@ -132,6 +143,10 @@ const provocations: Record<string, Provocation> = {
   },
   MissingCredential: () => answered(request(fixture.service.url).get('/v1/agents')),
   MissingParameter: ({ tenant, path }) => tenant.api.call('invokeAgent', { path, body: {} }),
+  NothingToCancel: ({ tenant }) => {
+    const headers = { prefer: 'cancel', 'idempotency-key': 'k' };
+    return tenant.api.call('invokeAgent', message('support-bot', 'Hi', { headers }));
+  },
   NotActive: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'superseded'),
   NothingReplaced: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'active'),
   PayloadTooLarge: ({ tenant, path }) =>
@@ -257,7 +272,7 @@ function withoutTimes({ error: { retry_after, message: text, ...error } }: Error
 test('every error example has a case here', async () => {
   const files = await readdir(folder);
   const names = files.flatMap((name) => /^Error(\w+)\.yaml$/.exec(name)?.[1] ?? []);
-  expect(Object.keys(provocations)).toEqual(names.sort());
+  expect(Object.keys(provocations).toSorted()).toEqual(names.toSorted());
 });
 
 test.each(Object.entries(provocations))('%s', async (name, provoke) => {

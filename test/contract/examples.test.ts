@@ -30,7 +30,7 @@ describe('the examples', () => {
     );
     expect(bare.map(({ operationId }) => operationId)).toEqual([]);
     expect(webhookExamples.filter(({ place }) => place.endsWith('application/json'))).toHaveLength(
-      2,
+      3,
     );
   });
 

@@ -1,6 +1,7 @@
 /** The mock answers every operation of the contract with its examples, adapted to the request. */
 
 import { describe, expect, test } from '@jest/globals';
+import { agentHosting } from '../../client/src/index.js';
 import { operations as routeTable } from '../../generated/operations.js';
 import { type Answered, type Api, apiClient, send, statusAt } from '../helpers/service/api.js';
 import { operations } from '../helpers/service/contract.js';
@@ -93,7 +94,7 @@ describe('the mock', () => {
   });
 
   test.each([
-    ['example=nothing', 'The examples are reply (200), accepted (202), '],
+    ['example=nothing', 'The examples are reply (200), paused (200), accepted (202), '],
     ['code=503, example=reply', 'The examples are providerBusy (503), unavailable (503).'],
     ['code=400, example=nothing', 'The examples are missingParameter (400), validationFailed'],
   ])('lists the available examples for Prefer: %s', async (preference, examples) => {
@@ -133,6 +134,34 @@ describe('the mock', () => {
     expect(repeat.status).toBe(200);
     expect(repeat.headers.get('idempotency-replayed')).toBe('true');
     expect(repeat.body).toMatchObject({ data: { request_id: headers.get('x-request-id') } });
+  });
+
+  test('pauses for approval on request, also as a stream, and takes the decision', async () => {
+    const paused = prefer('example=paused');
+    const path = { agent_id: 'support-bot' };
+    const body = { message: 'Refund order 5512' };
+    const data = (await dataOf(call('invokeAgent', { path, body, ...paused }))) as Item;
+    expect(data).toMatchObject({ status: 'requires_approval', approvals: [{ tool: 'refund' }] });
+    const client = agentHosting({ apiKey: 'any-key', baseUrl: mock.url });
+    const stream = client.agents.invoke('support-bot', body, { stream: true, ...paused });
+    const { approvals } = await stream.result();
+    expect(approvals).toEqual(data['approvals']);
+    const decisions = { call_1: 'approve' as const };
+    const reply = await client.agents.resume('support-bot', String(data['request_id']), decisions);
+    expect(reply.status).toBe('completed');
+  });
+
+  test('accepts a cancellation, which needs the key of the request to cancel', async () => {
+    const request = { path: { agent_id: 'support-bot' }, body: { message: 'Hello' } };
+    const cancelled = await call('invokeAgent', {
+      ...request,
+      headers: { prefer: 'cancel', 'idempotency-key': 'a-key-to-cancel' },
+    });
+    expect(cancelled.status).toBe(202);
+    expect(cancelled.headers.get('preference-applied')).toBe('cancel');
+    const refused = await call('invokeAgent', { ...request, ...prefer('cancel') });
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).toContain('Idempotency-Key');
   });
 
   test('streams a reply with the --delay between its events', async () => {

@@ -78,6 +78,16 @@ describe('Create Deployment', () => {
       url: 'https://shop.acme.example/prices',
       parameters,
       timeout: '10s',
+      repeat: true,
+      approval: 'caller' as const,
+    };
+    const orders = {
+      name: 'orders',
+      url: 'https://mcp.acme.example/mcp',
+      allow: ['lookup', 'headers'],
+      timeout: '10s',
+      // A tool may have the name of a setting that is masked elsewhere.
+      approval: { headers: 'manage' as const },
     };
     const options: AgentOptions = {
       maxOutputTokens: 1_000,
@@ -85,7 +95,8 @@ describe('Create Deployment', () => {
       historyTokens: 4_000,
       summarize: true,
       recall: true,
-      tools: { maxSteps: 8, maxResult: 2_000, http: [price] },
+      approvalTimeout: '2h',
+      tools: { maxSteps: 8, maxResult: 2_000, http: [price], mcp: [orders] },
     };
     const { id } = await tenant.newAgent({ model: 'local/llama3.2', options });
     const first = await deployments.deploy(id, '1');

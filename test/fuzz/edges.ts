@@ -1,6 +1,5 @@
 /** Valid requests with one value at a limit of the contract: each bound, each enum value, each null. */
 import fc from 'fast-check';
-import type { InvalidValue } from './invalid-values.js';
 import type { Operation } from './contract.js';
 import { atLeast, atMost, type Shape, shapeOf, valuesOf } from './schema.js';
 import { mediaTypesOf, type Template } from './template.js';
@@ -24,14 +23,16 @@ export function edgesOf(operation: Operation): Edge[] {
       apply: (template: Template, value: unknown) => withParameter(template, parameter, value),
     })),
   );
-  const inBody = (body ? edgesIn(shapeOf(body)) : []).map(({ keyword, path, values }) => ({
-    name: `body ${path.join('.')}: ${keyword} reached`,
-    values,
-    apply: (template: Template, value: unknown) => ({
-      ...template,
-      body: put(template.body, path, value),
+  const inBody = (body ? edgesOfBody(shapeOf(body)) : []).map(
+    ({ keyword, path, names, values }) => ({
+      name: `body ${names.join('.')}: ${keyword} reached`,
+      values,
+      apply: (template: Template, value: unknown) => ({
+        ...template,
+        body: put(template.body, path, value),
+      }),
     }),
-  }));
+  );
   const inAccept = mediaTypesOf(operation).map((type) => ({
     name: `header Accept: ${type} in capitals`,
     values: fc.constant(type.toUpperCase()),
@@ -43,24 +44,48 @@ export function edgesOf(operation: Operation): Edge[] {
   return [...inParameters, ...inBody, ...inAccept];
 }
 
-type Inner = Pick<InvalidValue, 'keyword' | 'path' | 'values'>;
+interface Inner {
+  keyword: string;
+  /** Where the limit is, for the name. */
+  names: string[];
+  /** Whole values, in which only the limit is reached. */
+  values: fc.Arbitrary<unknown>;
+}
 
-function edgesIn(shape: Shape, path: InvalidValue['path'] = []): Inner[] {
+/** Each field alone, so that the request keeps its other fields. */
+function edgesOfBody(shape: Shape): (Inner & { path: string[] })[] {
+  const own = edgesIn({ ...shape, properties: new Map() }).map((edge) => ({ path: [], ...edge }));
+  const ofFields = [...shape.properties].flatMap(([name, inner]) =>
+    edgesIn(inner).map((edge) => ({ ...edge, path: [name], names: [name, ...edge.names] })),
+  );
+  return [...own, ...ofFields];
+}
+
+function edgesIn(shape: Shape): Inner[] {
   const branches = shape.branches.filter(({ type }) => type !== 'null');
   const isNullable = branches.length < shape.branches.length;
   return [
-    ...(isNullable ? [{ keyword: 'null', path, values: fc.constant(null) }] : []),
+    ...(isNullable ? [{ keyword: 'null', names: [], values: fc.constant(null) }] : []),
     ...[shape, ...branches].flatMap((part) => [
       ...part.keywords.flatMap(({ name, value }) =>
         edgeOf(name, value, part).map((values, index) => ({
           keyword: `${name} ${index + 1}`,
-          path,
+          names: [],
           values,
         })),
       ),
-      ...[...part.properties].flatMap(([name, inner]) => edgesIn(inner, [...path, name])),
+      ...[...part.properties].flatMap(([name, inner]) =>
+        edgesIn(inner).map(({ keyword, names, values }) => ({
+          keyword,
+          names: [name, ...names],
+          // With what the object requires beside it.
+          values: fc
+            .tuple(valueOf(part), values)
+            .map(([whole, value]) => ({ ...(whole as object), [name]: value })),
+        })),
+      ),
       // Alone, since another item might be equal.
-      ...(part.items ? edgesIn(part.items, path) : []).map((edge) => ({
+      ...(part.items ? edgesIn(part.items) : []).map((edge) => ({
         ...edge,
         values: edge.values.map((item) => [item]),
       })),

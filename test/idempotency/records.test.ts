@@ -10,8 +10,8 @@ import {
   pruneIdempotencyRecords,
 } from '../../server/idempotency/records.js';
 import type { Claim } from '../../server/accounts/operation-context.js';
-import { sealSettlement } from '../../server/idempotency/sealed-response.js';
 import { keepKeys, type ClaimTimes } from '../../server/idempotency/records.sql.js';
+import { sealResponse } from '../../server/idempotency/sealed-response.js';
 import { StoreUnavailable } from '../../server/postgres/errors.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
 import { eventually } from '../helpers/eventually.js';
@@ -182,26 +182,84 @@ describe('a request whose process died', () => {
     expect(await effects(heir)).toBe(1);
   });
 
+  const requestId = 'req_1';
+
   /** As before a tool is called. */
   const act = ({ accountId, id, owner }: Claim) =>
-    fixture.database.atomically(async (queryable) => {
-      const key = sealSettlement(secrets, { id, owner, response });
-      return keepKeys(queryable, accountId, [key]);
-    });
+    fixture.database.atomically((queryable) =>
+      keepKeys(queryable, accountId, [{ id, owner, requestId }]),
+    );
 
-  test('is not taken over if it has acted: repeats get the response that it left', async () => {
+  test('is taken over together with its invocation if it has acted', async () => {
     const scope = someScope();
     const acting = await start(scope, onFirst(hasty));
     expect(await act(acting)).toBe(1);
-    const replayed = await eventually(async () => {
+    const second = await eventually(async () => {
       const begun = await onSecond(hasty).begin(scope, 'request');
-      expect(begun.outcome).not.toBe('running');
+      if (begun.outcome !== 'started') throw new Error(`It did not start: ${begun.outcome}.`);
       return begun;
     });
-    expect(replayed).toMatchObject({ outcome: 'replay', response, claim: acting });
-    expect(await records.find(scope, 'request')).toMatchObject({ outcome: 'replay', response });
+    expect(second).toMatchObject({ outcome: 'started', requestId });
+    expect(second.claim.owner).not.toBe(acting.owner);
     await expect(effectOf(acting)).rejects.toThrow(ClaimLost);
     expect(await act(acting)).toBe(0);
+    // Its heir may die as well, before or after it acts.
+    const third = await eventually(async () => {
+      const begun = await onSecond().begin(scope, 'request');
+      expect(begun).toMatchObject({ outcome: 'started', requestId });
+      return begun.claim;
+    });
+    await effectOf(third, onSecond(), secondInstance);
+    expect(await records.begin(scope, 'request')).toMatchObject({ outcome: 'replay', response });
+    expect(await records.find(scope, 'request')).toMatchObject({ outcome: 'replay', response });
+    expect(await effects(acting, second.claim, third)).toBe(1);
+  });
+
+  test('that has acted is taken over by one of a hundred repeats', async () => {
+    const scope = someScope();
+    await act(await start(scope, onFirst({ leaseMs: 0 })));
+    const [first, second] = [onFirst(), onSecond()];
+    const beginnings = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        (index % 2 === 0 ? first : second).begin(scope, 'request'),
+      ),
+    );
+    const started = beginnings.filter(({ outcome }) => outcome === 'started');
+    expect(started).toMatchObject([{ requestId }]);
+    expect(beginnings.filter(({ outcome }) => outcome === 'running')).toHaveLength(99);
+  });
+
+  test('that has acted is not taken over by a request with another body', async () => {
+    const scope = someScope();
+    await act(await start(scope, onFirst({ leaseMs: 0 })));
+    expect(await records.begin(scope, 'another')).toMatchObject({ outcome: 'mismatch' });
+  });
+
+  test('that has acted is not started over by an instance of the previous release', async () => {
+    const scope = someScope();
+    const acting = await start(scope, onFirst({ leaseMs: 0 }));
+    await act(acting);
+    const heir = await start(scope);
+    // It takes over only records without a status.
+    const { prisma } = fixture.database;
+    const found = await prisma.idempotencyRecord.findUnique({ where: keyOf(heir) });
+    expect(found).toMatchObject({ requestId, responseStatus: 503, sealedResponse: null });
+  });
+
+  test('that has acted on an instance of the previous release ends with the response that this stored in advance', async () => {
+    const scope = someScope();
+    const claim = await start(scope);
+    await fixture.database.prisma.idempotencyRecord.update({
+      where: keyOf(claim),
+      data: sealResponse(secrets, claim.id, response),
+    });
+    expect(await records.begin(scope, 'request')).toMatchObject({ outcome: 'running' });
+    await fixture.database.prisma.idempotencyRecord.update({
+      where: keyOf(claim),
+      data: { leaseUntil: new Date(0) },
+    });
+    expect(await records.begin(scope, 'request')).toMatchObject({ outcome: 'replay', response });
+    await expect(effectOf(claim)).rejects.toThrow(ClaimLost);
   });
 
   test('still runs after it has acted, as long as its lease is renewed', async () => {
@@ -215,10 +273,10 @@ describe('a request whose process died', () => {
     expect(await records.follow(acting)).toEqual({ isRunning: false, response });
   });
 
-  test('ends with the response that it left, for those who follow it', async () => {
+  test('ends without a response for those who follow it, even if it has acted', async () => {
     const acting = await start(someScope(), onFirst({ leaseMs: 0 }));
     await act(acting);
-    expect(await records.follow(acting)).toEqual({ isRunning: false, response });
+    expect(await records.follow(acting)).toEqual({ isRunning: false });
   });
 
   test('cannot act once it has lost its claim', async () => {
@@ -228,12 +286,24 @@ describe('a request whose process died', () => {
     expect(await act(slow)).toBe(0);
   });
 
-  test('keeps its key when it is abandoned after it has acted', async () => {
+  test('keeps its key when it is abandoned after it has acted, and a repeat goes on at once', async () => {
     const scope = someScope();
     const acting = await start(scope);
     await act(acting);
     await records.abandon(acting);
-    expect(await records.begin(scope, 'request')).toMatchObject({ outcome: 'replay', response });
+    expect(await records.begin(scope, 'another')).toMatchObject({ outcome: 'mismatch' });
+    // The lease of the first would have lasted for seconds.
+    const begun = await onSecond().begin(scope, 'request');
+    expect(begun).toMatchObject({ outcome: 'started', requestId });
+    await expect(effectOf(acting)).rejects.toThrow(ClaimLost);
+    expect(await records.begin(scope, 'request')).toMatchObject({ outcome: 'running' });
+  });
+
+  test('that has acted leaves no invocation to the next request once its key has expired', async () => {
+    const scope = someScope();
+    await act(await start(scope, onFirst({ keepMs: 0 })));
+    const begun = await onSecond({ keepMs: 0 }).begin(scope, 'another');
+    expect(begun).toMatchObject({ outcome: 'started', requestId: null });
   });
 
   test('is not taken over by a request with another body', async () => {

@@ -48,7 +48,10 @@ async function agentWithWebhook(): Promise<string> {
   return id;
 }
 
-const failure = { code: 'cancelled', message: expect.stringMatching(/^The operator cancelled/) };
+const failure = {
+  code: 'cancelled',
+  message: expect.stringMatching(/^The invocation was cancelled/),
+};
 
 describe('operator invocations cancel', () => {
   test('stops a running one on another instance, and records the cancellation', async () => {

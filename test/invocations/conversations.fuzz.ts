@@ -6,6 +6,7 @@ import { test } from '@jest/globals';
 import { startServiceProcess } from '../helpers/programs/process.js';
 import { environmentFor } from '../helpers/service/service.js';
 import { useFixture } from '../helpers/service/fixture.js';
+import { checkPlayed } from './random/check.js';
 import { expectToHold, seed } from './random/hold.js';
 import { play, startStage } from './random/play.js';
 import { ends, plansOf } from './random/plans.js';
@@ -20,13 +21,13 @@ const startDoomed = () =>
 test.each<NodeJS.Signals>(['SIGKILL', 'SIGTERM'])(
   `an agent acts once despite a %s (seed ${seed})`,
   async (signal) => {
-    await expectToHold(stage, {
+    await expectToHold({
       plans: plansOf({ conversations: { minLength: 3, maxLength: 6 }, end: ends }),
       cases: 4,
       play: async (plan) => {
         const doomed = await startDoomed();
         try {
-          return await play(stage, plan, { ...doomed, signal });
+          await checkPlayed(stage, await play(stage, plan, { ...doomed, signal }));
         } finally {
           await doomed.end('SIGKILL');
         }

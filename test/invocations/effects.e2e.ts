@@ -1,21 +1,23 @@
-/** Real processes that are stopped or killed after an agent has called a tool: the tool is called once, however the request is repeated. */
+/** Real processes that are stopped or killed after an agent has called a tool: the run goes on elsewhere, and the tool is called once. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ErrorResponse } from '../../generated/api.js';
-import { agentHosting, UnavailableError } from '../../client/src/index.js';
+import { agentHosting } from '../../client/src/index.js';
 import { apiClient, type Call } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/programs/process.js';
 import { type CuttingProxy, startCuttingProxy } from '../helpers/servers/cutting-proxy.js';
 import { environmentFor } from '../helpers/service/service.js';
 import { hang } from '../helpers/model-provider/failures.js';
+import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { streamed } from './event-reader.js';
-import { message, recordsOnceFinished } from './service-with-model.js';
+import { message, recordsOf, recordsOnceFinished } from './service-with-model.js';
 import { after, streamClientOf } from './stream-client.js';
 import { refund, type RefundAgent, tokens, useToolFixtures } from './tool-fixtures.js';
 
 // The first instance runs no asynchronous invocations.
-const { fixture, shop, newRefundAgent } = useToolFixtures({ ASYNC_CONCURRENCY: '0' });
+const { fixture, shop, manifestOf, newRefundAgent, results } = useToolFixtures({
+  ASYNC_CONCURRENCY: '0',
+});
 const connect = streamClientOf(fixture);
 const processes: ServiceProcess[] = [];
 const proxies: CuttingProxy[] = [];
@@ -43,19 +45,11 @@ async function start(): Promise<ServiceProcess> {
 const keyed = ({ name }: RefundAgent, headers: Record<string, string> = {}): Call =>
   message(name, 'Refund order 7.', { headers: { 'idempotency-key': randomUUID(), ...headers } });
 
-const stored = {
-  code: 'unavailable',
-  retryable: false,
-  message: expect.stringMatching(/^The service was interrupted .* had called tools/),
-};
+const refunded = { status: 'completed', response: 'It is refunded.' };
 
 /** What a repeat gets from the surviving instance once the lease of the dead one has expired. */
 const repeated = (call: Call) =>
-  eventually(async () => {
-    const { status, body } = await fixture.tenant.api.call('invokeAgent', call);
-    if (status !== 503) throw new Error(`The answer is ${status}: ${JSON.stringify(body)}`);
-    return (body as ErrorResponse).error;
-  }, 30_000);
+  eventually(async () => (await fixture.tenant.api.expect('invokeAgent', 200, call)).data, 30_000);
 
 async function toolEntries({ id }: RefundAgent): Promise<string[]> {
   const entries = await fixture.service.database.prisma.logEntry.findMany({
@@ -78,13 +72,15 @@ async function untilRefunded(agent: RefundAgent): Promise<void> {
 
 const apiOf = ({ url }: ServiceProcess) => apiClient(url, fixture.tenant.key);
 
+const done = answer(chatCompletions, ['It is refunded.']);
+
 describe.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('%s after a refund', (signal) => {
   async function begin() {
-    fixture.provider.behave(refund, hang);
+    fixture.provider.behave(refund, hang, done);
     return { doomed: await start(), agent: await newRefundAgent() };
   }
 
-  test('leaves the failure of a plain request under its key', async () => {
+  test('lets the repeat of a plain request go on', async () => {
     const { doomed, agent } = await begin();
     const call = keyed(agent);
     const asking = apiOf(doomed)
@@ -93,12 +89,31 @@ describe.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('%s after a refund', (sign
     await untilRefunded(agent);
     await doomed.end(signal);
     const first = await asking;
-    if (signal === 'SIGTERM') expect(first).toMatchObject({ status: 503, body: { error: stored } });
-    expect(await repeated(call)).toEqual(stored);
+    if (signal === 'SIGTERM') {
+      expect(first).toMatchObject({
+        status: 503,
+        body: {
+          error: {
+            code: 'unavailable',
+            message: expect.stringContaining('goes on'),
+            retry_after: 1,
+          },
+        },
+      });
+      expect(JSON.stringify(first?.body)).not.toContain('retryable');
+    }
+    const result = await repeated(call);
+    expect(result).toMatchObject(refunded);
+    expect(await repeated(call)).toEqual(result);
+    // The log of the run is one, under the id of the request that began it.
+    const { logs } = await recordsOf(fixture.service, result.request_id);
+    expect(logs.map(({ message: text }) => text)).toContain('Tool refund called');
     expect(shop.received).toHaveLength(1);
+    expect(shop.keys).toEqual([`${result.request_id}.call_1`]);
+    expect(await fixture.service.database.prisma.runStep.count()).toBe(0);
   }, 120_000);
 
-  test('leaves the failure of a stream under its key and at its end', async () => {
+  test('lets the repeat of a stream begin with what was done, and go on', async () => {
     const { doomed, agent } = await begin();
     const call = keyed(agent);
     const client = await connect(call, doomed);
@@ -106,18 +121,22 @@ describe.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('%s after a refund', (sign
     await untilRefunded(agent);
     await doomed.end(signal);
     const resumed = await connect(after(call, started.id));
-    expect((await resumed.rest()).at(-1)).toMatchObject({ event: 'error', data: stored });
-    expect(await repeated(call)).toEqual(stored);
+    const lost = { code: 'unavailable', message: expect.stringContaining('Repeat the request') };
+    const end = (await resumed.rest()).at(-1);
+    expect(end).toMatchObject({ event: 'error' });
+    if (signal === 'SIGKILL') expect(end).toMatchObject({ data: lost });
     const { url } = fixture.service;
-    const again = await streamed(url, fixture.tenant.key, after(call, '0'));
-    const events = again.events.map(({ event }) => event);
-    // Whether the tool's end was stored before the process ended is a matter of milliseconds.
-    expect([events[0], events.at(-1)]).toEqual(['tool', 'error']);
-    expect(events).not.toContain('done');
+    const events = await eventually(async () => {
+      const again = await streamed(url, fixture.tenant.key, call);
+      expect(again.events.at(-1)).toMatchObject({ event: 'done', data: refunded });
+      return again.events;
+    }, 30_000);
+    expect(events.map(({ event }) => event)).toEqual(['tool', 'tool', 'delta', 'done']);
+    expect(events[1]).toMatchObject({ data: { call_id: 'call_1', status: 'succeeded' } });
     expect(shop.received).toHaveLength(1);
   }, 120_000);
 
-  test('leaves the failure of an asynchronous request under its key, once', async () => {
+  test('lets another worker go on with an asynchronous request', async () => {
     const { doomed, agent } = await begin();
     const call = keyed(agent, { prefer: 'respond-async' });
     const { data } = await apiOf(doomed).expect('invokeAgent', 202, call);
@@ -125,13 +144,13 @@ describe.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('%s after a refund', (sign
     await doomed.end(signal);
     const survivor = await start();
     const { invocation } = await recordsOnceFinished(fixture.service, data.request_id);
-    expect(invocation).toMatchObject({ status: 'failed', errorCode: 'unavailable' });
-    expect(await repeated(call)).toEqual(stored);
+    expect(invocation).toMatchObject({ status: 'succeeded' });
+    expect(await repeated(call)).toMatchObject(refunded);
     await survivor.end('SIGTERM');
     expect(shop.received).toHaveLength(1);
   }, 120_000);
 
-  test('makes the SDK refund once', async () => {
+  test('makes the SDK refund once, and get the answer', async () => {
     const { doomed, agent } = await begin();
     const survivor = await start();
     // The first connection goes to the second target.
@@ -144,21 +163,24 @@ describe.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('%s after a refund', (sign
       maxRetries: 20,
     });
     const invoking = client.agents.invoke(agent.name, { message: 'Refund order 7.' });
-    const failed = invoking.catch((error: unknown) => error);
+    invoking.catch(() => undefined);
     await untilRefunded(agent);
     await doomed.end(signal);
-    const error = await failed;
-    expect(error).toBeInstanceOf(UnavailableError);
-    expect(error).toMatchObject({ message: expect.stringContaining('had called tools') });
+    expect(await invoking).toMatchObject(refunded);
     expect(shop.received).toHaveLength(1);
-    expect(fixture.provider.received).toHaveLength(2);
+    expect(fixture.provider.received).toHaveLength(3);
   }, 180_000);
 });
 
-test('a kill during the refund leaves its beginning in the log', async () => {
-  fixture.provider.behave(refund, hang);
+/** Kills the process while the tool has the call. Returns the result of the repeat. */
+async function killDuring(tool: object) {
+  fixture.provider.behave(refund, done);
   shop.isSilent = true;
-  const [doomed, agent] = [await start(), await newRefundAgent()];
+  const [refundTool] = manifestOf('any').tools.http;
+  const [doomed, agent] = [
+    await start(),
+    await newRefundAgent({}, { http: [{ ...refundTool, ...tool }] }),
+  ];
   const call = keyed(agent);
   const asking = apiOf(doomed)
     .call('invokeAgent', call)
@@ -169,6 +191,21 @@ test('a kill during the refund leaves its beginning in the log', async () => {
   await doomed.end('SIGKILL');
   await asking;
   expect(await toolEntries(agent)).toEqual(['Tool refund called']);
-  expect(await repeated(call)).toEqual(stored);
-  expect(shop.received).toHaveLength(1);
-}, 120_000);
+  shop.isSilent = false;
+  return repeated(call);
+}
+
+describe('a kill during a call', () => {
+  test('lets the model know that its effect is unknown', async () => {
+    expect(await killDuring({})).toMatchObject(refunded);
+    expect(results()).toEqual([expect.stringContaining('Its effect is unknown')]);
+    expect(shop.received).toHaveLength(1);
+  }, 120_000);
+
+  test('repeats it with the same key if the manifest allows that', async () => {
+    expect(await killDuring({ repeat: true })).toMatchObject(refunded);
+    expect(results()).toEqual([expect.stringContaining('refunded')]);
+    expect(shop.received).toHaveLength(2);
+    expect(new Set(shop.keys).size).toBe(1);
+  }, 120_000);
+});

@@ -8,13 +8,7 @@ import { insertWebhook } from '../helpers/database/rows.js';
 import { eventually } from '../helpers/eventually.js';
 import { hang, status } from '../helpers/model-provider/failures.js';
 import type { Behaviour } from '../helpers/model-provider/received.js';
-import {
-  answer,
-  answerLater,
-  callTools,
-  chatCompletions,
-  cut,
-} from '../helpers/model-provider/wire-formats.js';
+import { answer, callTools, chatCompletions, cut } from '../helpers/model-provider/wire-formats.js';
 import { streamed } from './event-reader.js';
 import { effectsOn, message, recordsOnceFinished } from './service-with-model.js';
 import { after, streamClientOf } from './stream-client.js';
@@ -179,55 +173,6 @@ test('a run whose only calls are invalid has not acted, so that its key is free'
   conversation(answer(chatCompletions, ['Done.']));
   await fixture.tenant.api.expect('invokeAgent', 200, call);
   expect(shop.received).toHaveLength(1);
-});
-
-describe('an instance that seems to be dead after a tool call', () => {
-  const expireLease = () =>
-    fixture.service.database.prisma.idempotencyRecord.updateMany({
-      where: { state: 'running' },
-      data: { leaseUntil: new Date(0) },
-    });
-
-  test('and ends its run after all, gives the same answer as the repeat got', async () => {
-    const agent = await newRefundAgent();
-    const held = answerLater(chatCompletions, ['Done.']);
-    conversation(held.reply);
-    const call = keyed(agent);
-    const first = fixture.tenant.api.call('invokeAgent', call);
-    await fixture.provider.asked(2);
-    const repeat = await eventually(async () => {
-      await expireLease();
-      return fixture.tenant.api.expect('invokeAgent', 503, call);
-    });
-    expect(repeat.error).toMatchObject({ code: 'unavailable', retryable: false });
-    held.finish();
-    expect(await first).toMatchObject({ status: 503, body: repeat });
-    expect((await errorOf(call)).error).toEqual(repeat.error);
-    expect(await effectsOn(fixture.service, agent.id)).toEqual({ invocations: 1, memories: 0 });
-  });
-
-  test('calls no further tool once its key has ended', async () => {
-    const agent = await newRefundAgent();
-    const second: Behaviour[] = [];
-    const asked = new Promise<() => void>((resolve) => {
-      second.push((res) => {
-        resolve(() => {
-          refund(res);
-        });
-      });
-    });
-    conversation(...second);
-    const call = keyed(agent);
-    const first = fixture.tenant.api.call('invokeAgent', call);
-    const goOn = await asked;
-    await eventually(async () => {
-      await expireLease();
-      await fixture.tenant.api.expect('invokeAgent', 503, call);
-    });
-    goOn();
-    expect(await first).toMatchObject({ status: 503 });
-    expect(shop.received).toHaveLength(1);
-  });
 });
 
 describe('without a tool call', () => {

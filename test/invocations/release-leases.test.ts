@@ -45,6 +45,8 @@ const invocation = (held: Held): InvocationRecord => ({
   memory: [{ id: newId('mem'), role: 'agent', content: 'Yes.', turn: null }],
   event: { id: newId('evt'), type: 'agent.completed', body: '{}', traceContext: null },
   worker: null,
+  hasSteps: false,
+  waitsUntil: null,
   ...held,
 });
 

@@ -49,6 +49,7 @@ test('invocations: locked ones are still held, and the others are renewed', asyn
       createdAt: new Date(),
       idempotencyId: null,
       traceContext: null,
+      hasActed: false,
     };
     await database.transaction((transaction) =>
       enqueueInvocation(transaction, { ...row, ...more }, 10),

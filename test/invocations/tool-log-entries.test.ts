@@ -7,6 +7,7 @@ import {
 } from '../../server/invocations/running-log.js';
 import type { Journal } from '../../server/invocations/journal.js';
 import type { LogRecord } from '../../server/invocations/record.js';
+import { StepLog } from '../../server/invocations/steps.js';
 
 const entry = (id: string): LogRecord => ({
   id,
@@ -25,9 +26,12 @@ const down: Answer = () => Promise.reject(new Error('down'));
 function open(answers: Answer[], stored: string[] = []) {
   const journaled: LogRecord[] = [];
   const writes: string[][] = [];
+  const steps = new StepLog(0);
+  let stepsSent = 0;
   const store: RunningLog = {
-    write: ({ logs }) => {
+    write: ({ logs, steps: sent }) => {
       writes.push(logs.map(({ id }) => id));
+      stepsSent += sent.length;
       return (answers.shift() ?? written)();
     },
     findWritten: () => Promise.resolve(new Set(stored)),
@@ -38,12 +42,20 @@ function open(answers: Answer[], stored: string[] = []) {
     toolCalled: ({ id }) => void journaled.push(entry(`${id} begins`)),
   };
   const log = openToolLog(
-    { id: 'req_1', agentId: 'agent_1', accountId: 'acct_1' },
-    { store, journal, leases: () => ({ worker: null, idempotency: null }) },
+    { id: 'req_1', agentId: 'agent_1', accountId: 'acct_1', userId: null },
+    {
+      store,
+      journal,
+      steps,
+      leases: () => ({ worker: null, key: null }),
+      hasActed: false,
+    },
   );
   return {
     log,
     writes,
+    steps,
+    stepsSent: () => stepsSent,
     end: (id: string) => {
       journaled.push(entry(`${id} ends`));
       log.writeSoon();
@@ -52,6 +64,8 @@ function open(answers: Answer[], stored: string[] = []) {
     left: () => journaled.map(({ id }) => id),
   };
 }
+
+const nothingSpent = { tokensUsed: 0, usage: {}, elapsedMs: 0 };
 
 const call = (id: string) => ({ id, name: 'refund', arguments: {}, hasEffect: true });
 
@@ -99,6 +113,28 @@ describe('the entries of tool calls', () => {
     await expect(log.begin([call('2')])).rejects.toThrow('down');
     await log.settle();
     expect(left()).toEqual(['1 ends']);
+  });
+
+  test('keep no step of a run whose first tool was not called, since it may start over', async () => {
+    const { log, steps, stepsSent, end, left } = open([down]);
+    steps.add({ type: 'replied', reply: [], text: '', calls: [], ...nothingSpent });
+    await expect(log.begin([call('1')])).rejects.toThrow('down');
+    const attempted = stepsSent();
+    end('0');
+    await log.settle();
+    expect(left()).toEqual([]);
+    expect(stepsSent()).toBe(attempted);
+  });
+
+  test('keep the steps of a run that has called a tool, if it could not call the next', async () => {
+    const { log, steps } = open([written, down]);
+    await log.begin([call('1')]);
+    expect(steps.unwritten()).toEqual([]);
+    steps.add({ type: 'replied', reply: [], text: '', calls: [], ...nothingSpent });
+    await expect(log.begin([call('2')])).rejects.toThrow('down');
+    expect(steps.unwritten()).toHaveLength(1);
+    await log.settle();
+    expect(steps.unwritten()).toEqual([]);
   });
 
   test.each<[Written, string]>([

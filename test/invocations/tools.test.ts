@@ -3,7 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { hang } from '../helpers/model-provider/failures.js';
 import type { WantedCall } from '../helpers/model-provider/reply.js';
-import { answer, callTools, chatCompletions } from '../helpers/model-provider/wire-formats.js';
+import {
+  answer,
+  answerLater,
+  callTools,
+  chatCompletions,
+} from '../helpers/model-provider/wire-formats.js';
 import { bodyOf, type ModelStep, tokens, useToolFixtures } from './tool-fixtures.js';
 import { streamed } from './event-reader.js';
 import { recordsOnceFinished, message, recordsOf } from './service-with-model.js';
@@ -272,27 +277,39 @@ describe('the log of arguments', () => {
   });
 });
 
-test('an asynchronous invocation whose worker dies after a tool was called is not run again', async () => {
+test('an asynchronous invocation whose worker dies after a tool was called goes on with its result', async () => {
   const { service, tenant, provider } = fixture;
   const name = await newToolAgent();
-  provider.behave(callTools([{ name: 'price', arguments: { article: 'bell' } }]), hang);
+  const held = answerLater(chatCompletions, ['Too late.']);
+  provider.behave(
+    callTools([{ name: 'price', arguments: { article: 'bell' } }]),
+    held.reply,
+    answer(chatCompletions, ['Ten euros.']),
+  );
   const call = message(name, 'How much?', { headers: { prefer: 'respond-async' } });
   const { data } = await tenant.api.expect('invokeAgent', 202, call);
   await provider.asked(2);
+  await eventually(async () => {
+    const { logs } = await recordsOf(service, data.request_id);
+    expect(logs.map(({ message: text }) => text)).toContainEqual(
+      expect.stringMatching(/^Tool price succeeded/),
+    );
+  });
   await service.database.prisma.invocation.updateMany({
     where: { id: data.request_id },
     data: { leaseOwner: 'a worker that died', availableAt: new Date(0) },
   });
-  const { invocation, logs } = await recordsOnceFinished(service, data.request_id);
-  expect(invocation).toMatchObject({ status: 'failed', errorCode: 'unavailable' });
-  // The first run notices that its lease is gone, or the worker claims the invocation again; both may come first.
-  expect(logs.at(-1)?.message).toMatch(
-    /interrupted after a tool had been called|the lease of its worker expired/,
-  );
+  const { invocation, logs, memory } = await recordsOnceFinished(service, data.request_id);
+  held.finish();
+  expect(invocation).toMatchObject({ status: 'succeeded', errorCode: null });
+  expect(memory.map(({ content }) => content)).toEqual(['How much?', 'Ten euros.']);
+  expect(logs.filter(({ message: text }) => text.startsWith('Tool price'))).toHaveLength(2);
+  expect(results()).toEqual([expect.stringContaining('"refunded":true')]);
   expect(shop.received).toHaveLength(1);
+  expect(provider.received).toHaveLength(3);
 });
 
-test('an asynchronous invocation that another worker claims after a tool was called fails without a model call', async () => {
+test('an asynchronous invocation that has called a tool and whose steps are gone fails without a model call', async () => {
   const { service, tenant, provider } = fixture;
   const name = await newToolAgent();
   provider.behave(hang);

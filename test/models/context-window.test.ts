@@ -1,9 +1,9 @@
 /** Prompts that do not fit into the model's context window, with the words of each provider and server. */
 import { describe, expect, test } from '@jest/globals';
 import { fitHistory, type Turn } from '../../server/models/history.js';
-import type { ToolCall } from '../../server/models/model.js';
 import type { ProviderSettings } from '../helpers/model-provider/settings.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
+import { answeringToolbox } from './answering-toolbox.js';
 import { talk } from './conversation.js';
 
 const provider = useModelProvider();
@@ -20,6 +20,12 @@ const servers: [string, string, Partial<ProviderSettings>][] = [
   ['Text Generation Inference', 'local/m', { kind: 'tgi' }],
   ['DeepSeek', 'local/m', { kind: 'deepseek' }],
 ];
+
+const read = {
+  name: 'read',
+  description: 'Reads.',
+  parameters: { type: 'object', properties: {} },
+};
 
 const words = (tokens: number) => 'word'.repeat(tokens);
 const window = { model: { contextWindow: 1_000 } };
@@ -62,24 +68,14 @@ describe.each(servers)('%s', (_name, model, settings) => {
   test('gets shorter tool results instead of failing', async () => {
     provider.configure({ ...settings, ...window });
     provider.behave({ calls: [{ name: 'read', arguments: {} }] }, 'I have read it.');
-    const said = await talk(provider.url, model, { toolbox: readingTool(words(10_000)) });
+    const { toolbox } = answeringToolbox(read, { text: words(10_000), maxSteps: 4 });
+    const said = await talk(provider.url, model, { toolbox });
     expect(said).toMatchObject({ failure: undefined, text: 'I have read it.' });
     expect(said.leftOut?.resultLength).toBeLessThan(4_000);
     const result = provider.prompts()[1]?.messages.find(({ role }) => role === 'tool');
     expect(result?.text).toContain('The result was cut');
   });
 });
-
-function readingTool(text: string) {
-  return {
-    maxSteps: 4,
-    definitions: [
-      { name: 'read', description: 'Reads.', parameters: { type: 'object', properties: {} } },
-    ],
-    call: (calls: readonly ToolCall[]) =>
-      Promise.resolve(calls.map((call) => ({ call, succeeded: true, text }))),
-  };
-}
 
 test('a fallback with a larger window gets what the first model cannot take', async () => {
   provider.configure({ models: { small: { contextWindow: 500 }, large: {} } });

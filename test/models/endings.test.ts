@@ -1,8 +1,8 @@
 /** How an answer ended: complete, cut, filtered, refused or forced, with each API of model providers. */
 import { describe, expect, test } from '@jest/globals';
-import type { ToolCall } from '../../server/models/model.js';
 import { calling, type Reply } from '../helpers/model-provider/reply.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
+import { answeringToolbox } from './answering-toolbox.js';
 import { talk } from './conversation.js';
 
 const provider = useModelProvider();
@@ -10,19 +10,11 @@ const provider = useModelProvider();
 const models = ['openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'local/llama3.2'];
 const refund = { name: 'refund', arguments: { order_id: '5512' } };
 
-/** A tool whose calls are recorded. */
-function refunds(maxSteps = 8) {
-  const called: ToolCall[] = [];
-  const toolbox = {
-    maxSteps,
-    definitions: [{ name: 'refund', description: 'Refunds.', parameters: { type: 'object' } }],
-    call: (calls: readonly ToolCall[]) => {
-      called.push(...calls);
-      return Promise.resolve(calls.map((call) => ({ call, succeeded: true, text: 'done' })));
-    },
-  };
-  return { called, toolbox };
-}
+const refunds = (maxSteps = 8) =>
+  answeringToolbox(
+    { name: 'refund', description: 'Refunds.', parameters: { type: 'object' } },
+    { text: 'done', maxSteps },
+  );
 
 describe.each(models)('%s', (model) => {
   const endings: [string, Reply, object][] = [

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Prompt } from '../../server/models/model.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
+import { answeringToolbox } from './answering-toolbox.js';
 import { talk } from './conversation.js';
 
 const provider = useModelProvider();
@@ -91,13 +92,9 @@ describe("Claude's prompt cache", () => {
   test('is used with tools', async () => {
     provider.behave('Hello.');
     const parameters = { type: 'object', properties: {} };
-    await talk(provider.url, model, {
-      toolbox: {
-        maxSteps: 2,
-        definitions: [{ name: 'look', description: 'Looks.', parameters }],
-        call: () => Promise.resolve([]),
-      },
-    });
+    const look = { name: 'look', description: 'Looks.', parameters };
+    const { toolbox } = answeringToolbox(look, { text: 'Nothing.', maxSteps: 2 });
+    await talk(provider.url, model, { toolbox });
     expect(provider.prompts()[0]?.cacheMarkers).toBe(2);
   });
 

@@ -26,15 +26,19 @@ function refunds() {
       return Promise.resolve('refunded');
     },
   };
-  const toolbox = createToolbox([refund], 8, {
-    queueKey: 'one',
-    conversationId: 'req_1',
-    beforeCalls: () => Promise.resolve(),
-    onInterrupted: () => undefined,
-    onStart: () => undefined,
-    onEnd: () => undefined,
-    onUnknown: () => undefined,
-  });
+  const toolbox = createToolbox(
+    [refund],
+    { maxSteps: 8 },
+    {
+      queueKey: 'one',
+      conversationId: 'req_1',
+      beforeCalls: () => Promise.resolve(),
+      onInterrupted: () => undefined,
+      onStart: () => undefined,
+      onEnd: () => undefined,
+      onUnknown: () => undefined,
+    },
+  );
   return { refunded, toolbox };
 }
 

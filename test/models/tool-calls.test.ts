@@ -1,6 +1,6 @@
 /** Tool calls in the wire format of each provider: the model's request, and the result that it gets. */
 import { describe, expect, test } from '@jest/globals';
-import type { ToolCall } from '../../server/models/model.js';
+import { answeringToolbox } from './answering-toolbox.js';
 import { talk } from './conversation.js';
 import { calling } from '../helpers/model-provider/reply.js';
 import { useModelProvider } from '../helpers/model-provider/use-model-provider.js';
@@ -17,21 +17,10 @@ describe.each(['openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'local/llama3.2']
   test('calls a tool and continues with its result', async () => {
     const call = { name: 'weather', arguments: { city: 'Ghent' } };
     provider.behave(calling({ ...call, id: 'call_a' }), { text: ['Take ', 'an umbrella.'] });
-    const asked: ToolCall[] = [];
-    const said = await talk(provider.url, model, {
-      toolbox: {
-        maxSteps: 4,
-        definitions: [weather],
-        call: (calls) => {
-          asked.push(...calls);
-          return Promise.resolve(
-            calls.map((own) => ({ call: own, succeeded: true, text: 'It rains.' })),
-          );
-        },
-      },
-    });
+    const { called, toolbox } = answeringToolbox(weather, { text: 'It rains.', maxSteps: 4 });
+    const said = await talk(provider.url, model, { toolbox });
     expect(said).toMatchObject({ failure: undefined, text: 'Take an umbrella.' });
-    expect(asked).toMatchObject([call]);
+    expect(called).toMatchObject([call]);
     expect(said.tokens).toBeGreaterThan(12);
     const [first, second] = provider.prompts();
     expect(first?.tools).toMatchObject([weather]);

@@ -7,6 +7,7 @@ import { useFixture } from '../helpers/service/fixture.js';
 import { openTools } from '../../server/models/tools/open-tools.js';
 import type { Tool } from '../../server/models/tools/tool.js';
 import { createToolbox } from '../../server/models/tools/toolbox.js';
+import { requestedBy } from './answering-toolbox.js';
 
 /** What the limit leaves to a single account. */
 const share = 32;
@@ -45,18 +46,23 @@ async function toolsOf(queueKey: string, timeout = '30s') {
   // Arguments are checked in another thread, which is not the subject here.
   const call = (name: string) =>
     find(tools, name).call({}, signal, { key: 'req.call_1', traceHeaders: {} });
-  const toolbox = createToolbox(tools, 5, {
-    queueKey,
-    conversationId: 'req_1',
-    beforeCalls: () => Promise.resolve(),
-    onInterrupted: () => undefined,
-    onStart: () => undefined,
-    onEnd: () => undefined,
-    onUnknown: () => undefined,
-  });
+  const toolbox = createToolbox(
+    tools,
+    { maxSteps: 5 },
+    {
+      queueKey,
+      conversationId: 'req_1',
+      beforeCalls: () => Promise.resolve(),
+      onInterrupted: () => undefined,
+      onStart: () => undefined,
+      onEnd: () => undefined,
+      onUnknown: () => undefined,
+    },
+  );
   const ask = async (name: string) => {
-    const [result] = await toolbox.call([{ id: 'c1', name, arguments: {} }], signal);
-    return result;
+    const requested = requestedBy(toolbox, [{ id: 'c1', name, arguments: {} }]);
+    const outcome = await toolbox.call(requested, signal);
+    return 'results' in outcome ? outcome.results[0] : outcome;
   };
   return { call, ask };
 }

@@ -3,13 +3,18 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type ModelStep, useToolFixtures } from '../invocations/tool-fixtures.js';
+import { type ModelStep, orderTools, useToolFixtures } from '../invocations/tool-fixtures.js';
 import { message } from '../invocations/service-with-model.js';
 import { root } from '../helpers/programs/workspace.js';
 
 const { fixture, orders, shop, apply, scriptModel } = useToolFixtures();
 
-const text = ['docs/tools.md', 'docs/agents.md', 'docs/conversations.md']
+const text = [
+  'docs/tools.md',
+  'docs/agents.md',
+  'docs/conversations.md',
+  'docs/long-runs-and-approvals.md',
+]
   .map((file) => readFileSync(path.join(root, file), 'utf8'))
   .join('\n');
 const manifests = [...text.matchAll(/```yaml\n(name: [^]*?)```/g)].map(([, yaml = '']) => yaml);
@@ -39,12 +44,22 @@ const examples: Record<string, { steps: ModelStep[]; response: string }> = {
   'support-bot': { steps: ['Hello.'], response: 'Hello.' },
   companion: { steps: ['Hello again.'], response: 'Hello again.' },
   confidant: { steps: ['I keep it to myself.'], response: 'I keep it to myself.' },
+  researcher: {
+    steps: [[{ name: 'search', arguments: { query: 'bicycles' } }], 'There are many.'],
+    response: 'There are many.',
+  },
+  'refund-desk': {
+    steps: [[{ name: 'refund', arguments: { order_id: '5512', reason: 'It is blue.' } }]],
+    // It waits for approval.
+    response: '',
+  },
 };
 
 describe('an example', () => {
   test.each(Object.entries(examples))('of %s', async (name, { steps, response }) => {
     const yaml = manifests.find((own) => own.startsWith(`name: ${name}\n`));
     if (yaml === undefined) throw new Error(`The docs have no example of ${name}.`);
+    orders.tools = { ...orderTools, cancel: { ...orderTools.lookup, run: () => 'Cancelled.' } };
     const { code, stderr } = await apply(parse(here(yaml)) as object);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     fixture.provider.configure({ kind: 'vllm' });

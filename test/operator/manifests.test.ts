@@ -65,8 +65,8 @@ describe('several manifests in a file', () => {
     ],
     [
       'with an impossible timeout',
-      'name: bad\nmodel: builtin/echo\ntimeout: 11m',
-      'timeout: must be from 1ms to 10m',
+      'name: bad\nmodel: builtin/echo\ntimeout: 25h',
+      'timeout: must be from 1ms to 24h',
     ],
   ])('are not applied with one %s', async (_name, second, problem) => {
     const { code, stdout, stderr } = await apply(
@@ -104,10 +104,14 @@ reasoning: low
 historyTokens: 4000
 summarize: true
 recall: true
+timeout: 24h
+approvalTimeout: 7d
 tools:
+  maxSteps: 200
   maxResult: 2000
   http:
-    - { name: price, description: The price., url: 'https://shop.acme.example/prices', parameters: { type: object } }
+    - { name: price, description: The price., url: 'https://shop.acme.example/prices', parameters: { type: object }, repeat: true }
+    - { name: buy, description: Buys it., url: 'https://shop.acme.example/orders', parameters: { type: object }, approval: manage }
 `;
 
 describe('an agent', () => {

@@ -138,7 +138,7 @@ const ofBackground = (text: string) =>
   [
     /^ ?(ALTER|CREATE|DROP|LOCK) TABLE/,
     /FROM usage_deltas GROUP BY account_id/,
-    /(DELETE|SELECT).* FROM (budget_windows|idempotency_records|stream_events|rate_buckets) WHERE .*(ends_at|expires_at|drop_at|stream_id|full_at) </,
+    /(DELETE|SELECT).* FROM (budget_windows|idempotency_records|stream_events|rate_buckets|run_steps|paused_runs) WHERE .*(ends_at|expires_at|drop_at|stream_id|full_at|created_at) </,
     /FROM webhooks WHERE id IN \(SELECT webhook_id FROM deliveries/,
     /SELECT account_id AS accountId FROM invocations WHERE status/,
     /SELECT max\(/,

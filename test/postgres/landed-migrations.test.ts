@@ -17,6 +17,7 @@ const landed = {
   '20261119050000_vacuum_queues': '1081cba07042dadf',
   '20261119060000_codes_by_caller': 'a5dde620eb4c2659',
   '20261119070000_finish_clearings': '2647256791b227a6',
+  '20261119080000_runs': 'c88429ce24a89619',
 };
 
 test('every migration is as it landed', async () => {

@@ -233,6 +233,7 @@ describe('a rotation of SECRETS_KEY', () => {
         mfa_enrolments: 0,
         idempotency_records: 0,
         stream_events: 0,
+        run_steps: 0,
         api_key_pepper: false,
       });
       await expectNothingChanged(...services());

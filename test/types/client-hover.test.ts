@@ -63,7 +63,7 @@ describe('In an editor', () => {
   test.each([
     ['const agent', 'const agent: Agent'],
     ['const updated', 'const updated: ApiPromise<Agent>'],
-    ['const answer', 'const answer: Invocation'],
+    ['const answer', 'const answer: InvocationResult'],
     ['const stream', 'const stream: InvocationStream'],
     ['const job', 'const job: AsyncInvocation'],
     ['const list', 'const list: Pages<AgentSummary>'],

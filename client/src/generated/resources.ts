@@ -3,6 +3,7 @@
 import type { ApiClient } from '../api-client.js';
 import type { ApiPromise } from '../api-promise.js';
 import type { AsyncInvocation } from '../async-invocation.js';
+import type { InvocationResult } from '../invocation.js';
 import type { IdempotentOptions, RequestOptions } from '../options.js';
 import type { Pages } from '../pagination.js';
 import type { InvocationStream } from '../streaming.js';
@@ -65,17 +66,36 @@ export interface Agents {
          *   request that is not accepted gets a normal error response with its status; a failure after that, such as one of
          *   the model, is an `error` event.
          * - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
-         *   invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
-         *   request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an
-         *   error, afterwards. With `Prefer: respond-async, wait=30` the repeat waits for the result, so no webhook is
-         *   needed. An invocation that the operator cancels fails with `cancelled`; a repeat gets a 409 `conflict`.
+         *   invocation is stored. The result arrives as an `agent.completed`, `agent.failed` or `agent.paused` event.
+         *   Repeating the request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a
+         *   reply or an error, afterwards. With `Prefer: respond-async, wait=30` the repeat waits for the result, so no
+         *   webhook is needed.
          *
-         * If you disconnect before the response arrives, the model call is stopped and the invocation counts as failed; an
-         * asynchronous invocation continues. With an `Idempotency-Key`, a retry does not run the agent again if the first
-         * request succeeded or is still running, or if it failed after the agent had called a tool: then the retry gets the
-         * stored error, whose `retryable` is `false`. Send a new key to run the agent again, with the effects of its tools.
+         * A plain or streamed invocation takes at most 10 minutes, whatever the agent's timeout. If you disconnect before
+         * the response arrives, the model call is stopped and the invocation counts as failed; an asynchronous invocation
+         * continues.
          *
-         * `finish_reason` says how the reply ended. A reply that the provider's content filter left without text is a 502
+         * With an `Idempotency-Key`, a retry does not run the agent again if the first request succeeded or is still
+         * running. With a key, or asynchronously, an invocation that calls tools is also stored step by step. If its instance
+         * stops or is lost, a repeat of the request goes on after the last stored step, at any instance; an asynchronous
+         * invocation goes on by itself. A call that had a result is never repeated. A call that had begun without one is
+         * repeated only if it is a `GET`, has `repeat: true` in the manifest, or is an MCP tool declared read-only or
+         * idempotent; otherwise the model is told that its effect is unknown. If the invocation itself fails after a tool
+         * call, because the model failed, its time was up or it was cancelled, the error is stored, and repeats get it with
+         * `retryable: false`. Send a new key to run the agent again, with the effects of its tools.
+         *
+         * **Approvals**: if the agent calls a tool that needs approval, the invocation pauses before any call of that step
+         * is made. The result has the status `requires_approval`, the text so far, and the pending calls in `approvals`;
+         * the event `agent.paused` has the same. To go on, invoke the agent with `resume`. The session is not held meanwhile.
+         * An invocation that nobody decides in time ends with an `agent.failed` event with the code `timeout`.
+         *
+         * **Cancelling**: repeat a request with its `Idempotency-Key` and `Prefer: cancel` to stop its invocation, at whatever
+         * instance it runs. The response is a 202, and the invocation fails with `cancelled`; further repeats get a 409
+         * `conflict`. If it waits for approval, it is closed. If it had already ended, you get the stored response, and if no
+         * request has the key, a 404 `not_found`; in neither case does anything run. The operator can cancel an asynchronous
+         * invocation, too.
+         *
+         * `finish_reason` says how a completed reply ended. A reply that the provider's content filter left without text is a 502
          * `upstream_error`. A message that alone is too long for the model's context window is a 413 `payload_too_large`;
          * earlier turns of the session are left out if they do not fit.
          *
@@ -93,8 +113,8 @@ export interface Agents {
          *
          * Without `Last-Event-ID`, a repeat gets the stream from its beginning. A repeat that does not accept events gets
          * a 409 while the agent runs. A failed stream ends with its `error` when it is resumed; the code is `unavailable`
-         * if the instance that ran the agent was lost. After an `error`, repeating the request without `Last-Event-ID`
-         * runs the agent again, unless it had called a tool.
+         * if the instance that ran the agent was lost. After that, repeat the request without `Last-Event-ID` to go on: the
+         * new stream begins with the text and the `tool` events of the stored steps.
          *
          * Each account has a limit on concurrent invocations. The defaults for `free`, `pro` and `enterprise` are 10, 50
          * and 500 plain and streamed invocations, and 100, 1,000 and 10,000 queued or running asynchronous ones. Above the
@@ -109,7 +129,7 @@ export interface Agents {
          * @param agentId The agent's id or name.
          * @param body A message to the agent.
          */
-        (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
+        (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<InvocationResult>;
         /** Invoke an agent, streamed: the reply piece by piece, then the whole result. */
         (agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
     };
@@ -344,9 +364,9 @@ export interface Resources {
 }
 
 export function createResources({ request, stream, submit, list }: ApiClient): Resources {
-    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
+    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<InvocationResult>;
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
-    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: boolean | undefined }): InvocationStream | ApiPromise<schema.Invocation> {
+    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: boolean | undefined }): InvocationStream | ApiPromise<InvocationResult> {
         return (options?.stream ? stream : request)('post', '/v1/agents/{agent_id}/invoke', { path: { agent_id: agentId }, body, options });
     }
 

@@ -27,18 +27,44 @@ export type InvocationContext = {
 } & {
     [key: string]: unknown;
 };
+/**
+ * The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help.
+ * @example req_01m6dsg7e0eha8ks12y199e68y
+ */
+export type RequestId = string;
+/**
+ * Identifies a tool call within its invocation, because several calls can run at the same time.
+ * @example call_1
+ */
+export type CallId = string;
+/** The decision on a pending call. */
+export interface ApprovalDecision {
+    /** Identifies a tool call within its invocation, because several calls can run at the same time. */
+    call_id: CallId;
+    /**
+     * Whether the call is made.
+     * @enum {string}
+     */
+    decision: "approve" | "reject";
+    /** The reason for a rejection, which the model receives as the result of the call. */
+    note?: string;
+}
+/** Decides the pending calls of an invocation with the status `requires_approval`, and continues it as an invocation of its own: approved calls are made, rejected ones are reported to the model as failed, and `message` is the user's next turn after these results. All calls are decided at once; a missing or unknown `call_id` is a 400 that names it. They are decided once: after another decision, after `expires_at`, or if the invocation was cancelled, the response is a 409. If an approver is `manage`, the request needs that permission; otherwise it is a 403. The waiting invocation's `user_id` and `session_id` apply if `context` omits them; other values are a 403. */
+export interface InvocationResume {
+    /** The id of the waiting invocation. */
+    request_id: RequestId;
+    /** A decision for each of its `approvals`. */
+    decisions: ApprovalDecision[];
+}
 /** A message to the agent. */
 export interface InvocationRequest {
     /** The user's message. White space alone is rejected. */
     message: string;
     /** The user and session of the message. Other keys are stored with the invocation and passed to `http/…` agents. */
     context?: InvocationContext;
+    /** Decides the pending calls of an invocation with the status `requires_approval`, and continues it as an invocation of its own: approved calls are made, rejected ones are reported to the model as failed, and `message` is the user's next turn after these results. All calls are decided at once; a missing or unknown `call_id` is a 400 that names it. They are decided once: after another decision, after `expires_at`, or if the invocation was cancelled, the response is a 409. If an approver is `manage`, the request needs that permission; otherwise it is a 403. The waiting invocation's `user_id` and `session_id` apply if `context` omits them; other values are a 403. */
+    resume?: InvocationResume;
 }
-/**
- * The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help.
- * @example req_01m6dsg7e0eha8ks12y199e68y
- */
-export type RequestId = string;
 /**
  * The sum of input and output tokens of the model.
  * @example 312
@@ -50,13 +76,13 @@ export type TokenCount = number;
  */
 export type DurationMs = number;
 /**
- * The status of an answered invocation: `completed`. New values may be added.
+ * The status of an answered invocation: `completed`, or `requires_approval` if it waits for decisions on tool calls. New values may be added.
  * @example completed
  * @enum {string}
  */
-export type InvocationStatus = "completed";
+export type InvocationStatus = "completed" | "requires_approval";
 /**
- * Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. New values may be added.
+ * Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. Present with the status `completed` only. New values may be added.
  * @example stop
  * @enum {string}
  */
@@ -78,9 +104,52 @@ export interface TokenUsage {
     /** The part of `output_tokens` that the model used to reason. */
     reasoning_tokens?: number;
 }
+/**
+ * The name of the tool, as the model sees it.
+ * @example orders_lookup
+ */
+export type ToolName = string;
+/**
+ * The arguments of a tool call, exactly as they will be sent.
+ * @example {
+ *       "order_id": "5512",
+ *       "amount": 49.9
+ *     }
+ */
+export interface ToolArguments {
+    [key: string]: unknown;
+}
+/**
+ * Who may decide: `caller`, whoever may invoke the agent for the same user and session; `manage`, only a key or token with the permission `manage`. New values may be added.
+ * @example caller
+ * @enum {string}
+ */
+export type Approver = "caller" | "manage";
+/**
+ * Format: date-time
+ *
+ * A time in RFC 3339 format, in UTC with milliseconds.
+ * @example 2026-11-02T09:30:00.000Z
+ */
+export type Timestamp = string;
+/** A tool call that is made only after somebody approves it. */
+export interface PendingApproval {
+    /** Identifies a tool call within its invocation, because several calls can run at the same time. */
+    call_id: CallId;
+    /** The name of the tool, as the model sees it. */
+    tool: ToolName;
+    /** The arguments of a tool call, exactly as they will be sent. */
+    arguments: ToolArguments;
+    /** Who may decide: `caller`, whoever may invoke the agent for the same user and session; `manage`, only a key or token with the permission `manage`. New values may be added. */
+    approver: Approver;
+    /** When the invocation ends with `timeout` unless all its calls have been decided. */
+    expires_at: Timestamp;
+}
+/** The tool calls that wait for approval. Present with the status `requires_approval` only. */
+export type PendingApprovals = PendingApproval[];
 /** The agent's reply with its token usage and duration. */
 export interface Invocation {
-    /** The agent's reply. */
+    /** The agent's reply; with `requires_approval`, the text so far, which may be empty. */
     response: string;
     /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
@@ -88,12 +157,14 @@ export interface Invocation {
     tokens_used: TokenCount;
     /** Milliseconds from the arrival of the request to the end of the reply. */
     duration_ms: DurationMs;
-    /** The status of an answered invocation: `completed`. New values may be added. */
+    /** The status of an answered invocation: `completed`, or `requires_approval` if it waits for decisions on tool calls. New values may be added. */
     status: InvocationStatus;
-    /** Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. New values may be added. */
+    /** Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. Present with the status `completed` only. New values may be added. */
     finish_reason?: FinishReason;
     /** The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted. */
     usage?: TokenUsage;
+    /** The tool calls that wait for approval. Present with the status `requires_approval` only. */
+    approvals?: PendingApprovals;
 }
 /** The envelope of a successful response. */
 export interface InvocationResponse {
@@ -129,16 +200,10 @@ export interface InvocationDeltaEvent {
 }
 /** JSON in the `data:` line. */
 export interface InvocationToolCall {
-    /**
-     * Identifies the call within the invocation, because several calls can run at the same time.
-     * @example call_1
-     */
-    call_id: string;
-    /**
-     * The name of the tool, as the model sees it.
-     * @example orders_lookup
-     */
-    name: string;
+    /** Identifies a tool call within its invocation, because several calls can run at the same time. */
+    call_id: CallId;
+    /** The name of the tool, as the model sees it. */
+    name: ToolName;
     /**
      * The status of the call. A failed call does not end the invocation; the model is told about it. New values may be added.
      * @enum {string}
@@ -210,7 +275,7 @@ export interface InvocationErrorEvent {
 }
 /** A server-sent event of a streamed invocation, distinguished by `event`. Its `id` resumes the stream after it. A stream has zero or more `delta` and `tool` events, then exactly one `done` or `error`. Other events may be added: ignore unknown ones. */
 export type InvocationEvent = InvocationDeltaEvent | InvocationToolEvent | InvocationDoneEvent | InvocationErrorEvent;
-/** An invocation that is stored and will run. */
+/** An invocation that is stored and will run, or that is cancelled. */
 export interface AcceptedInvocation {
     /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
@@ -222,7 +287,7 @@ export interface AcceptedInvocationResponse {
      * @constant
      */
     success: true;
-    /** An invocation that is stored and will run. */
+    /** An invocation that is stored and will run, or that is cancelled. */
     data: AcceptedInvocation;
 }
 /** The body of every error response. */
@@ -250,13 +315,6 @@ export type AgentId = string;
  * @enum {string}
  */
 export type AgentStatus = "running" | "stopped";
-/**
- * Format: date-time
- *
- * A time in RFC 3339 format, in UTC with milliseconds.
- * @example 2026-11-02T09:30:00.000Z
- */
-export type Timestamp = string;
 /** An agent in a list. */
 export interface AgentSummary {
     /** The id of an agent. Ids sort by creation time. */
@@ -306,7 +364,7 @@ export type Temperature = number;
  */
 export type Instructions = string;
 /**
- * The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
+ * The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `approvalTimeout`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`.
  * @example {
  *       "timeout": "60s",
  *       "history": 20
@@ -346,7 +404,7 @@ export interface Agent {
     temperature: Temperature;
     /** The model's system prompt. Empty if there is none. */
     instructions: Instructions;
-    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
+    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `approvalTimeout`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
     settings: DeployedSettings;
     /** Settings that apply to the agent independently of its deployments, with the names of the manifest: `budget`, `auth`, `security`, `mfa` and `roles`. Settings that are not set are omitted. Only the operator can change them, and a rollback does not restore earlier ones. Secrets are shown as references. */
     policy: AgentPolicy;
@@ -434,7 +492,7 @@ export interface Deployment {
     temperature: Temperature;
     /** The model's system prompt. Empty if there is none. */
     instructions: Instructions;
-    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
+    /** The other settings that a deployment freezes, with the names of the manifest: `timeout`, `history`, `maxOutputTokens`, `reasoning`, `historyTokens`, `summarize`, `recall`, `approvalTimeout`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, the definitions of MCP tools recorded when the manifest was applied. Settings that are not set are omitted. Only the operator can change them. Secrets are shown as references, `${env:NAME}` or `${file:path}`. */
     settings: DeployedSettings;
     /** A time in RFC 3339 format, in UTC with milliseconds. */
     created_at: Timestamp;
@@ -634,10 +692,10 @@ export interface MemoryClearingResponse {
     data: MemoryClearing;
 }
 /**
- * `agent.completed` is sent after a successful invocation, `agent.failed` after a failed one.
+ * `agent.completed` is sent after a successful invocation, `agent.failed` after a failed one, and `agent.paused` when one waits for approval.
  * @enum {string}
  */
-export type EventType = "agent.completed" | "agent.failed";
+export type EventType = "agent.completed" | "agent.failed" | "agent.paused";
 /**
  * The id of a webhook.
  * @example wh_01m3y21g40em7a3s4w04zg1hhc
@@ -651,7 +709,7 @@ export type WebhookId = string;
  */
 export type WebhookUrl = string;
 /** The events that are delivered. New values may be added. */
-export type DeliveredEvents = ("agent.completed" | "agent.failed")[];
+export type DeliveredEvents = ("agent.completed" | "agent.failed" | "agent.paused")[];
 /**
  * `disabled` after the receiver responded with 410 or failed for five days without a success. To enable it again, delete the webhook and create a new one. New values may be added.
  * @enum {string}
@@ -760,9 +818,9 @@ export interface AgentCompletion {
     tokens_used: TokenCount;
     /** Milliseconds from the arrival of the request to the end of the reply. */
     duration_ms: DurationMs;
-    /** The status of an answered invocation: `completed`. New values may be added. */
+    /** The status of an answered invocation: `completed`, or `requires_approval` if it waits for decisions on tool calls. New values may be added. */
     status: InvocationStatus;
-    /** Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. New values may be added. */
+    /** Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. Present with the status `completed` only. New values may be added. */
     finish_reason?: FinishReason;
     /** The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted. */
     usage?: TokenUsage;
@@ -784,7 +842,7 @@ export interface AgentCompletedEvent {
 /** The error of a failed invocation. */
 export interface InvocationFailure {
     /**
-     * The error code that the caller got or would have got; `cancelled` if the caller disconnected before the reply or the operator cancelled the invocation. New values may be added.
+     * The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `cancelled` if the caller or the operator cancelled it, or the caller disconnected. New values may be added.
      * @enum {string}
      */
     code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
@@ -814,8 +872,41 @@ export interface AgentFailedEvent {
     /** The failed invocation and its error. */
     data: AgentFailure;
 }
+/** The waiting invocation and the tool calls to decide. It does not repeat the message. */
+export interface AgentPause {
+    /** The id of an agent. Ids sort by creation time. */
+    agent_id: AgentId;
+    /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
+    request_id: RequestId;
+    /** The text so far, which may be empty. */
+    response: string;
+    /** The sum of input and output tokens of the model. */
+    tokens_used: TokenCount;
+    /** Milliseconds from the arrival of the request to the end of the reply. */
+    duration_ms: DurationMs;
+    /** The status of an answered invocation: `completed`, or `requires_approval` if it waits for decisions on tool calls. New values may be added. */
+    status: InvocationStatus;
+    /** The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted. */
+    usage?: TokenUsage;
+    /** The tool calls that wait for approval. Present with the status `requires_approval` only. */
+    approvals: PendingApprovals;
+}
+/** An invocation waits for approval. */
+export interface AgentPausedEvent {
+    /** The id of an event. It is the same for every delivery attempt, so receivers can deduplicate events. */
+    id: EventId;
+    /**
+     * The event type.
+     * @enum {string}
+     */
+    type: "agent.paused";
+    /** A time in RFC 3339 format, in UTC with milliseconds. */
+    created_at: Timestamp;
+    /** The waiting invocation and the tool calls to decide. It does not repeat the message. */
+    data: AgentPause;
+}
 /** An event that is delivered to a webhook, distinguished by `type`. */
-export type WebhookEvent = AgentCompletedEvent | AgentFailedEvent;
+export type WebhookEvent = AgentCompletedEvent | AgentFailedEvent | AgentPausedEvent;
 /** The deleted webhook. */
 export interface WebhookDeletion {
     /** The id of a webhook. */
@@ -1149,17 +1240,36 @@ export interface paths {
          *       request that is not accepted gets a normal error response with its status; a failure after that, such as one of
          *       the model, is an `error` event.
          *     - **Asynchronous**: with `Prefer: respond-async`, the response is a 202 with the `request_id`, sent once the
-         *       invocation is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the
-         *       request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a reply or an
-         *       error, afterwards. With `Prefer: respond-async, wait=30` the repeat waits for the result, so no webhook is
-         *       needed. An invocation that the operator cancels fails with `cancelled`; a repeat gets a 409 `conflict`.
+         *       invocation is stored. The result arrives as an `agent.completed`, `agent.failed` or `agent.paused` event.
+         *       Repeating the request with the same `Idempotency-Key` returns a 202 while the invocation runs, and its result, a
+         *       reply or an error, afterwards. With `Prefer: respond-async, wait=30` the repeat waits for the result, so no
+         *       webhook is needed.
          *
-         *     If you disconnect before the response arrives, the model call is stopped and the invocation counts as failed; an
-         *     asynchronous invocation continues. With an `Idempotency-Key`, a retry does not run the agent again if the first
-         *     request succeeded or is still running, or if it failed after the agent had called a tool: then the retry gets the
-         *     stored error, whose `retryable` is `false`. Send a new key to run the agent again, with the effects of its tools.
+         *     A plain or streamed invocation takes at most 10 minutes, whatever the agent's timeout. If you disconnect before
+         *     the response arrives, the model call is stopped and the invocation counts as failed; an asynchronous invocation
+         *     continues.
          *
-         *     `finish_reason` says how the reply ended. A reply that the provider's content filter left without text is a 502
+         *     With an `Idempotency-Key`, a retry does not run the agent again if the first request succeeded or is still
+         *     running. With a key, or asynchronously, an invocation that calls tools is also stored step by step. If its instance
+         *     stops or is lost, a repeat of the request goes on after the last stored step, at any instance; an asynchronous
+         *     invocation goes on by itself. A call that had a result is never repeated. A call that had begun without one is
+         *     repeated only if it is a `GET`, has `repeat: true` in the manifest, or is an MCP tool declared read-only or
+         *     idempotent; otherwise the model is told that its effect is unknown. If the invocation itself fails after a tool
+         *     call, because the model failed, its time was up or it was cancelled, the error is stored, and repeats get it with
+         *     `retryable: false`. Send a new key to run the agent again, with the effects of its tools.
+         *
+         *     **Approvals**: if the agent calls a tool that needs approval, the invocation pauses before any call of that step
+         *     is made. The result has the status `requires_approval`, the text so far, and the pending calls in `approvals`;
+         *     the event `agent.paused` has the same. To go on, invoke the agent with `resume`. The session is not held meanwhile.
+         *     An invocation that nobody decides in time ends with an `agent.failed` event with the code `timeout`.
+         *
+         *     **Cancelling**: repeat a request with its `Idempotency-Key` and `Prefer: cancel` to stop its invocation, at whatever
+         *     instance it runs. The response is a 202, and the invocation fails with `cancelled`; further repeats get a 409
+         *     `conflict`. If it waits for approval, it is closed. If it had already ended, you get the stored response, and if no
+         *     request has the key, a 404 `not_found`; in neither case does anything run. The operator can cancel an asynchronous
+         *     invocation, too.
+         *
+         *     `finish_reason` says how a completed reply ended. A reply that the provider's content filter left without text is a 502
          *     `upstream_error`. A message that alone is too long for the model's context window is a 413 `payload_too_large`;
          *     earlier turns of the session are left out if they do not fit.
          *
@@ -1177,8 +1287,8 @@ export interface paths {
          *
          *     Without `Last-Event-ID`, a repeat gets the stream from its beginning. A repeat that does not accept events gets
          *     a 409 while the agent runs. A failed stream ends with its `error` when it is resumed; the code is `unavailable`
-         *     if the instance that ran the agent was lost. After an `error`, repeating the request without `Last-Event-ID`
-         *     runs the agent again, unless it had called a tool.
+         *     if the instance that ran the agent was lost. After that, repeat the request without `Last-Event-ID` to go on: the
+         *     new stream begins with the text and the `tool` events of the stored steps.
          *
          *     Each account has a limit on concurrent invocations. The defaults for `free`, `pro` and `enterprise` are 10, 50
          *     and 500 plain and streamed invocations, and 100, 1,000 and 10,000 queued or running asynchronous ones. Above the
@@ -1664,8 +1774,9 @@ export interface webhooks {
         /**
          * An agent failed
          *
-         * Sent after a failed invocation: the model failed, the timeout passed, the caller disconnected, a budget was used
-         *     up, or the operator cancelled it. Delivered like `agent.completed`.
+         * Sent after a failed invocation: the model failed, the timeout passed, nobody decided its pending calls in time, a
+         *     budget was used up, the caller disconnected, or the caller or the operator cancelled it. Delivered like
+         *     `agent.completed`.
          */
         post: {
             parameters: {
@@ -1723,6 +1834,77 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "agent.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An agent waits for approval
+         *
+         * Sent when an invocation pauses because tool calls need approval. To go on, invoke the agent with `resume`.
+         *     Delivered like `agent.completed`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * The hex HMAC-SHA256 of the raw body, keyed with the webhook's secret as shown (with `whsec_`). Compare it in constant time before you parse the body, and respond with 401 if it differs.
+                     * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
+                     */
+                    "X-Service-Signature": components["parameters"]["ServiceSignature"];
+                    /**
+                     * The event id, the same for every attempt (Standard Webhooks).
+                     * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
+                     */
+                    "webhook-id": components["parameters"]["DeliveryId"];
+                    /**
+                     * The time of this attempt in Unix seconds. Reject timestamps that are more than a few minutes old (Standard Webhooks).
+                     * @example 1793611801
+                     */
+                    "webhook-timestamp": components["parameters"]["DeliveryTimestamp"];
+                    /**
+                     * `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret encodes after `whsec_`. Any Standard Webhooks library can verify it.
+                     * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
+                     */
+                    "webhook-signature": components["parameters"]["DeliverySignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": AgentPausedEvent;
+                };
+            };
+            responses: {
+                /** Gone. The webhook is disabled and receives no further events. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** Received. The response body is ignored. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1730,13 +1912,22 @@ export interface components {
         UserId: UserId;
         SessionId: SessionId;
         InvocationContext: InvocationContext;
-        InvocationRequest: InvocationRequest;
         RequestId: RequestId;
+        CallId: CallId;
+        ApprovalDecision: ApprovalDecision;
+        InvocationResume: InvocationResume;
+        InvocationRequest: InvocationRequest;
         TokenCount: TokenCount;
         DurationMs: DurationMs;
         InvocationStatus: InvocationStatus;
         FinishReason: FinishReason;
         TokenUsage: TokenUsage;
+        ToolName: ToolName;
+        ToolArguments: ToolArguments;
+        Approver: Approver;
+        Timestamp: Timestamp;
+        PendingApproval: PendingApproval;
+        PendingApprovals: PendingApprovals;
         Invocation: Invocation;
         InvocationResponse: InvocationResponse;
         InvocationEventId: InvocationEventId;
@@ -1756,7 +1947,6 @@ export interface components {
         AgentName: AgentName;
         AgentId: AgentId;
         AgentStatus: AgentStatus;
-        Timestamp: Timestamp;
         AgentSummary: AgentSummary;
         Pagination: Pagination;
         AgentList: AgentList;
@@ -1817,6 +2007,8 @@ export interface components {
         InvocationFailure: InvocationFailure;
         AgentFailure: AgentFailure;
         AgentFailedEvent: AgentFailedEvent;
+        AgentPause: AgentPause;
+        AgentPausedEvent: AgentPausedEvent;
         WebhookEvent: WebhookEvent;
         WebhookDeletion: WebhookDeletion;
         WebhookDeletionResponse: WebhookDeletionResponse;
@@ -1836,7 +2028,7 @@ export interface components {
         ApiKeyRevocationResponse: ApiKeyRevocationResponse;
     };
     responses: {
-        /** The agent's reply. */
+        /** The agent's reply, or the tool calls that wait for approval. */
         InvocationAnswered: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1851,7 +2043,7 @@ export interface components {
                 "text/event-stream": string;
             };
         };
-        /** The invocation was stored and will run, even if the process is killed. */
+        /** The invocation was stored and will run, even if the process is killed. With `Preference-Applied: cancel`, the running or waiting invocation is cancelled. */
         InvocationAccepted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1903,8 +2095,8 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The agent does not exist, or the key has no access to it. */
-        AgentNotFound: {
+        /** The agent does not exist, the key has no access to it, or no request has the `Idempotency-Key` of a request to cancel. */
+        AgentOrInvocationNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1927,7 +2119,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The agent is stopped, a request with the same Idempotency-Key is still running, the operator cancelled the asynchronous invocation that this request repeats, the caller of the request that this one repeats disconnected after the agent had called a tool, or the stream of `Last-Event-ID` is no longer known. */
+        /** The agent is stopped, a request with the same Idempotency-Key is still running, the invocation that this request repeats was cancelled or its caller disconnected after the agent had called a tool, the calls to decide were decided before or have expired, or the stream of `Last-Event-ID` is no longer known. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2105,6 +2297,19 @@ export interface components {
             };
             content: {
                 "application/json": AgentResponse;
+            };
+        };
+        /** The agent does not exist, or the key has no access to it. */
+        AgentNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": ErrorResponse;
             };
         };
         /** The agent and everything that belonged to it were deleted. */
@@ -2453,7 +2658,7 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. Unknown preferences are ignored, as RFC 7240 requires.
+         * `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. `cancel` stops the invocation of an earlier request with the same `Idempotency-Key` and body, and runs nothing; without that header it is a 400. Unknown preferences are ignored, as RFC 7240 requires.
          * @example respond-async
          */
         Prefer: string;
@@ -2626,10 +2831,10 @@ export interface components {
          */
         "Idempotency-Replayed": "true";
         /**
-         * `respond-async` if the preference was applied.
+         * `respond-async` or `cancel` if the preference was applied.
          * @example respond-async
          */
-        "Preference-Applied": "respond-async";
+        "Preference-Applied": "respond-async" | "cancel";
         /**
          * How to authenticate, as defined in RFC 6750.
          * @example Bearer realm="agent-hosting"
@@ -2660,7 +2865,7 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. Unknown preferences are ignored, as RFC 7240 requires.
+                 * `respond-async` returns a 202 immediately, and the result arrives by webhook. `wait=30` makes a repeat of the request with the same `Idempotency-Key` wait for the result, for up to that many seconds and at most 60; if there is none by then, the response is another 202. `grace=0` stops the invocation of a stream with an `Idempotency-Key` as soon as you disconnect, instead of after the grace period. `cancel` stops the invocation of an earlier request with the same `Idempotency-Key` and body, and runs nothing; without that header it is a 400. Unknown preferences are ignored, as RFC 7240 requires.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2690,7 +2895,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["AgentNotFound"];
+            404: components["responses"]["AgentOrInvocationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["InvocationConflict"];
             413: components["responses"]["InvocationTooLarge"];

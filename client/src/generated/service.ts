@@ -21,7 +21,7 @@ export const maxPageSizes = {
     listApiKeys: 100,
 };
 
-export const eventTypes: schema.EventType[] = ['agent.completed', 'agent.failed'];
+export const eventTypes: schema.EventType[] = ['agent.completed', 'agent.failed', 'agent.paused'];
 export const granularities: schema.Granularity[] = ['1m', '5m', '1h', '1d'];
 export const permissions: schema.Permission[] = ['read', 'write', 'delete', 'manage'];
 
@@ -60,6 +60,7 @@ export const errorClasses: Partial<Record<number, typeof ApiError>> = {
 
 /** The status of each error that can end a stream; the stream's own status was sent before. */
 export const streamStatuses: Partial<Record<string, number>> = {
+    conflict: 409,
     payload_too_large: 413,
     rate_limited: 429,
     server_error: 500,

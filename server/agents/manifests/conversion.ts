@@ -16,7 +16,7 @@ export function draftOf(manifest: ResolvedManifest): AgentDraft {
   const { model, temperature, instructions, timeout, history, endpoint, budget } = manifest;
   const timeoutMs = parseDuration(timeout) ?? 0;
   if (timeoutMs < 1 || timeoutMs > longestRunMs) {
-    throw invalid({ field: 'timeout', error: 'must be from 1ms to 10m' });
+    throw invalid({ field: 'timeout', error: 'must be from 1ms to 24h' });
   }
   const windowProblem = budget && budgetWindowProblem(budget.window);
   if (windowProblem) throw invalid({ field: 'budget.window', error: windowProblem });
@@ -35,13 +35,15 @@ export function draftOf(manifest: ResolvedManifest): AgentDraft {
 
 function optionsOf(manifest: ResolvedManifest): AgentOptions {
   const { tools, toolDefinitions, toolTexts, fallbacks, output, remember } = manifest;
-  const { maxOutputTokens, reasoning, historyTokens, summarize, recall } = manifest;
+  const { maxOutputTokens, reasoning, historyTokens, summarize, recall, approvalTimeout } =
+    manifest;
   return {
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(historyTokens === undefined ? {} : { historyTokens }),
     ...(summarize ? { summarize } : {}),
     ...(recall ? { recall } : {}),
+    ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
     ...(tools ? { tools } : {}),
     ...(toolDefinitions ? { toolDefinitions } : {}),
     ...(toolTexts ? { toolTexts } : {}),

@@ -2,19 +2,10 @@
 import type { AgentManifest } from '../../../generated/manifest.js';
 import { parseModelName } from '../../models/model.js';
 import { nameOfTool } from '../../models/tools/mcp-definition.js';
-
-/** The names and indexes that lead to a setting of the manifest. */
-type SettingPath = readonly (string | number)[];
-
-interface ModelFinding {
-  path: SettingPath;
-  message: string;
-  /** Whether the provider always refuses it; otherwise it only may. */
-  isRefused: boolean;
-}
+import type { ManifestFinding } from './finding.js';
 
 /** The part of a tool that is wrong, and how. */
-interface ToolFinding extends Omit<ModelFinding, 'path'> {
+interface ToolFinding extends Omit<ManifestFinding, 'path'> {
   part: 'name' | 'description' | 'parameters';
 }
 
@@ -42,7 +33,7 @@ const composition = ['anyOf', 'oneOf', 'allOf'];
 /** The name of the tool that `recall: true` adds. */
 const recallTool = 'recall';
 
-export function findingsInManifest(manifest: AgentManifest): ModelFinding[] {
+export function findingsInModels(manifest: AgentManifest): ManifestFinding[] {
   return [
     ...findingsInSettings(manifest),
     ...findingsInNames(manifest),
@@ -118,7 +109,7 @@ function problemsAtTopLevel(schema: object): string[] {
 }
 
 /** The names of MCP tools, whose definitions only their servers know. */
-function findingsInNames(manifest: AgentManifest): ModelFinding[] {
+function findingsInNames(manifest: AgentManifest): ManifestFinding[] {
   const { mcp = [], http = [] } = manifest.tools ?? {};
   const parameters = { type: 'object' };
   return [
@@ -151,7 +142,7 @@ function findingsInNames(manifest: AgentManifest): ModelFinding[] {
 /** Settings of language models, which other models would silently ignore. */
 const languageModelSettings = ['maxOutputTokens', 'reasoning', 'summarize', 'recall'] as const;
 
-function findingsInSettings(manifest: AgentManifest): ModelFinding[] {
+function findingsInSettings(manifest: AgentManifest): ManifestFinding[] {
   const { provider } = parseModelName(manifest.model);
   if (!plainProviders.includes(provider)) return [];
   return languageModelSettings

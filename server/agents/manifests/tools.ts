@@ -1,7 +1,7 @@
 /** Checks rules for tools and output that the manifest schema cannot express. */
 import type { FieldProblem } from '../../../generated/api.js';
 import type { AgentManifest, HttpTool, Tools } from '../../../generated/manifest.js';
-import { longestRunMs } from '../../contract/agent-options.js';
+import { longestWaitMs } from '../../contract/agent-options.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import { problemWithSchema } from '../../models/schema-checks.js';
 import { nameOfTool } from '../../models/tools/mcp-definition.js';
@@ -56,7 +56,7 @@ async function problemsInSchema(field: string, schema: object): Promise<FieldPro
 
 function problemsInTimeout(field: string, timeout: string): FieldProblem[] {
   const timeoutMs = parseDuration(timeout) ?? 0;
-  const fits = timeoutMs >= 1 && timeoutMs <= longestRunMs;
+  const fits = timeoutMs >= 1 && timeoutMs <= longestWaitMs;
   return fits ? [] : [{ field: `${field}.timeout`, error: 'must be from 1ms to 10m' }];
 }
 

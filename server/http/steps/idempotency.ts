@@ -1,11 +1,23 @@
 /** Idempotency-Key: the first request with a key takes effect, and repeats of it receive the stored response. */
 import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
-import { idempotencyMismatch, requestInProgress, responseDropped } from '../../contract/errors.js';
+import {
+  idempotencyMismatch,
+  invalid,
+  nothingToCancel,
+  requestInProgress,
+  responseDropped,
+} from '../../contract/errors.js';
 import type { BytesInFlight, Reservation } from '../../lib/async/bytes-in-flight.js';
-import type { OperationContext, Claim } from '../../accounts/operation-context.js';
+import type { OperationContext } from '../../accounts/operation-context.js';
 import type { Database } from '../../postgres/database.js';
-import { ClaimLost, idempotencyLeaseMs, type IdempotencyScope } from '../../idempotency/records.js';
+import {
+  ClaimLost,
+  idempotencyLeaseMs,
+  type IdempotencyScope,
+  type RecordOutcome,
+  type StartedRequest,
+} from '../../idempotency/records.js';
 import { type StoredResponse, toStoredResponse } from '../../idempotency/sealed-response.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
@@ -16,12 +28,16 @@ import {
   resumeStreams,
 } from './resume-stream.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
-import { reserveUntilSent, sendSerialised } from '../transport/respond.js';
+import { reserveUntilSent, sendJson, sendSerialised } from '../transport/respond.js';
 
 export interface IdempotencyParts extends ResumptionParts {
   database: Database;
   /** Aborts when the service is about to stop. */
   stopping: AbortSignal;
+  /** Resolves to the id of the invocation that was cancelled; to undefined if it has ended. */
+  cancel: (
+    found: Extract<RecordOutcome, { outcome: 'running' | 'replay' }>,
+  ) => Promise<string | undefined>;
   /** How often the claim on a key is renewed while its request runs; well below the lease time. */
   renewEveryMs?: number;
 }
@@ -35,12 +51,38 @@ export function honourIdempotencyKey(
 ): Step {
   const awaitResult = awaitResults(parts.stopping, parts.databaseSlots);
   const { resume, follow } = resumeStreams(parts, bytesInFlight);
+  /** `Prefer: cancel` stops what an earlier request with the key runs, and never runs anything itself. */
+  const cancel = async (req: StepRequest, res: Response, scope: IdempotencyScope | undefined) => {
+    if (!scope)
+      throw invalid({ field: 'Idempotency-Key', error: 'is that of the request to cancel' });
+    const find = async () => {
+      const found = await parts.records.find(scope, bodyOf(req));
+      if (!found) throw nothingToCancel();
+      if (found.outcome === 'mismatch') throw idempotencyMismatch();
+      if (found.outcome === 'dropped') throw responseDropped();
+      return found;
+    };
+    // Again, because the run may have begun to wait for approval in the meantime.
+    const requestId = (await parts.cancel(await find())) ?? (await parts.cancel(await find()));
+    if (requestId !== undefined) {
+      const body = { success: true, data: { request_id: requestId } };
+      sendJson(res, 202, body, { 'Preference-Applied': 'cancel' });
+      return;
+    }
+    const ended = await find();
+    if (ended.outcome !== 'replay') throw requestInProgress();
+    replay(res, ended.response, bytesInFlight.open(scope.accountId));
+  };
   const commitWithoutKey: Commit = (effect) => parts.database.transaction(effect);
 
   return async (req, res, next) => {
     const key = route.idempotent ? req.headers['idempotency-key'] : undefined;
     const lastEventId = route.streams ? req.headers['last-event-id'] : undefined;
     const scope = typeof key === 'string' ? scopeOf(req, key) : undefined;
+    if (route.streams && preferencesOf(req).has('cancel')) {
+      await cancel(req, res, scope);
+      return;
+    }
     if (typeof lastEventId === 'string') {
       await resume(req, res, { scope, body: bodyOf(req), lastEventId });
       return;
@@ -57,7 +99,7 @@ export function honourIdempotencyKey(
     const begun = await awaitResult(req, res, () => parts.records.begin(scope, body, options));
     switch (begun.outcome) {
       case 'started':
-        attachClaim(req, res, begun.claim, parts);
+        attachClaim(req, res, begun, parts);
         next();
         return;
       case 'replay':
@@ -87,7 +129,12 @@ function bodyOf(req: StepRequest): string {
 }
 
 /** Renews the claim while the request runs, and lets the operation complete or release it. */
-function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: IdempotencyParts): void {
+function attachClaim(
+  req: StepRequest,
+  res: Response,
+  { claim, requestId }: Pick<StartedRequest, 'claim' | 'requestId'>,
+  parts: IdempotencyParts,
+): void {
   const { database, records, streams, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
   const renew = async () => {
     const renewed = await records.renew(claim);
@@ -107,6 +154,7 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
 
   req.idempotencyClaim = {
     ...claim,
+    requestId,
     holdUntil: (ended) => {
       res.off('close', stopRenewal);
       ended.then(stopRenewal, stopRenewal);

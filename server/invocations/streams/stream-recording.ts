@@ -135,7 +135,7 @@ function finalError(error: ServiceError | ClientDisconnected): ServiceError {
 export function streamLost(reason: string): ServiceError {
   return new ServiceError(
     'unavailable',
-    `The invocation was stopped because ${reason}. To run it again, repeat the request without Last-Event-ID.`,
+    `The invocation was stopped because ${reason}. Repeat the request without Last-Event-ID: it goes on, or begins again if no tool was called.`,
     { retryAfter: 1 },
   );
 }

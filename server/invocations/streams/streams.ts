@@ -4,6 +4,7 @@ import type { InvocationEvent } from '../../../generated/api.js';
 import type { FollowedRequest, IdempotencyRecords } from '../../idempotency/records.js';
 import type { Claim } from '../../accounts/operation-context.js';
 import type { StoredEvent, StreamEvents, StreamName } from './stream-events.js';
+import { longestWaitMs } from '../../contract/agent-options.js';
 import { currentTime } from '../../lib/time/clock.js';
 import { type InvocationInput, isRemembered } from '../invocation.js';
 import { StreamRecording } from './stream-recording.js';
@@ -47,7 +48,7 @@ export class Streams {
     // Set from the start, so that the stream is dropped even if this instance crashes.
     const dropAt = isRemembered(invocation)
       ? null
-      : new Date(currentTime() + agent.timeoutMs + graceMs);
+      : new Date(currentTime() + Math.min(agent.timeoutMs, longestWaitMs) + graceMs);
     const stream = { ...nameOf(claim), agentId, dropAt };
     return new StreamRecording({ store: this.#events, stream, graceMs, send });
   }

@@ -120,6 +120,7 @@ function messagesOfCalls(calls: readonly RememberedCall[]): ModelMessage[] {
 }
 
 function messagesOfStep(step: Step): ModelMessage[] {
+  if ('said' in step) return [askedForApproval, { role: 'user', content: step.said }];
   if ('correction' in step) {
     const said: ModelMessage = { role: 'assistant', content: step.response };
     const correction: ModelMessage = { role: 'user', content: step.correction };
@@ -141,6 +142,12 @@ function toResultPart(result: { id: string; name: string; succeeded: boolean; te
     output: { type: succeeded ? ('text' as const) : ('error-text' as const), value: text },
   };
 }
+
+/** Stands between the results of tools and what the user said with the approval. */
+const askedForApproval: ModelMessage = {
+  role: 'assistant',
+  content: '[The user was asked to approve the tool calls.]',
+};
 
 /** Stands for a blank answer to the results of tools, so that the user's next message does not follow them. */
 const emptyAnswer: ModelMessage = { role: 'assistant', content: '[The answer was empty.]' };

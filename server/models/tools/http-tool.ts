@@ -15,18 +15,21 @@ export function createHttpTool(
   { allowPrivate, maxResult }: Omit<ToolPolicy, 'traceHeaders'>,
 ): Tool {
   const { name, description, parameters, method, timeout } = tool;
-  const sent = declaredBy(parameters);
-  for (const name of placeholdersIn(tool.url)) sent.delete(name);
+  const inUrl = placeholdersIn(tool.url);
+  const declared = declaredBy(parameters);
   return {
     name,
     description,
     parameters,
     timeoutMs: parseDuration(timeout) ?? 0,
+    mayRepeat: method === 'GET' || tool.repeat === true,
+    approver: tool.approval,
+    sent: (args) => pick(args, (key) => declared.has(key)),
     async call(args, signal, { key, traceHeaders }) {
-      const rest = Object.entries(args).filter(([key]) => sent.has(key));
+      const rest = pick(args, (key) => declared.has(key) && !inUrl.has(key));
       const url = fillUrl(tool.url, args);
       const hasBody = method !== 'GET' && method !== 'DELETE';
-      if (!hasBody) addToQuery(url, rest);
+      if (!hasBody) addToQuery(url, Object.entries(rest));
       let headers: Record<string, string>;
       let response: BoundedResponse;
       try {
@@ -41,7 +44,7 @@ export function createHttpTool(
             ...traceHeaders,
             ...headers,
           },
-          ...(hasBody ? { body: JSON.stringify(Object.fromEntries(rest)) } : {}),
+          ...(hasBody ? { body: JSON.stringify(rest) } : {}),
           signal,
           maxBytes: maxBytesOf(maxResult ?? defaultResultLength),
         });
@@ -52,6 +55,10 @@ export function createHttpTool(
       return readResult(response, { secrets: secretsIn(headers), maxResult }, signal);
     },
   };
+}
+
+function pick(args: Readonly<Record<string, unknown>>, isWanted: (key: string) => boolean) {
+  return Object.fromEntries(Object.entries(args).filter(([key]) => isWanted(key)));
 }
 
 function addToQuery(url: URL, args: [string, unknown][]): void {

@@ -11,7 +11,7 @@ import { excessOfSchema } from '../schema-checks.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
 import { hashDefinition, type McpToolDefinition, nameOfTool } from './mcp-definition.js';
-import { type Tool, ToolFailure, ToolNotSent, type ToolPolicy } from './tool.js';
+import { type Approver, type Tool, ToolFailure, ToolNotSent, type ToolPolicy } from './tool.js';
 
 interface OpenTools {
   tools: Tool[];
@@ -208,8 +208,18 @@ function toolOf(
     description: definition.description ?? '',
     parameters: definition.inputSchema,
     timeoutMs: parseDuration(server.timeout) ?? 0,
+    // Hints of the server, which the hash of the definition does not cover: they only decide whether a lost call is made again.
+    mayRepeat:
+      definition.annotations?.readOnlyHint === true ||
+      definition.annotations?.idempotentHint === true,
+    approver: approverOf(server, definition.name),
     call: (args, signal, { key }) => call({ definition, args, key }, signal),
   };
+}
+
+/** Only what the manifest lists: a tool may have the name of a property that every object inherits. */
+function approverOf({ approval = {} }: McpServer, tool: string): Approver | undefined {
+  return Object.hasOwn(approval, tool) ? approval[tool] : undefined;
 }
 
 /** Calls beyond the limit wait, within their own timeout. */

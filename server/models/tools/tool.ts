@@ -20,6 +20,12 @@ export interface Tool extends ToolDefinition {
   timeoutMs: number;
   /** False for a built-in tool that only reads, so that a run that has called nothing else may start over. */
   hasEffect?: false;
+  /** Whether a call whose result was lost may be made again. */
+  mayRepeat?: boolean;
+  /** Who must approve each call. */
+  approver?: Approver | undefined;
+  /** Of checked arguments, those that are sent; by default all. */
+  sent?: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Throws a ToolFailure. Stops when the signal aborts. */
   call: (
     args: Readonly<Record<string, unknown>>,
@@ -27,6 +33,9 @@ export interface Tool extends ToolDefinition {
     identity: CallIdentity,
   ) => Promise<string>;
 }
+
+/** `caller`: whoever may invoke the agent for the same user and session; `manage`: who has that permission. */
+export type Approver = 'caller' | 'manage';
 
 /** What a call says of itself to the tool's server. */
 export interface CallIdentity {

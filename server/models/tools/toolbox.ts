@@ -1,6 +1,12 @@
 /** Calls the tools that a model requests: with checked arguments, with a timeout, and without retries. */
 import { type ConversationObserver, noopObserver } from '../observer.js';
-import type { Toolbox } from '../converse.js';
+import type {
+  CallOutcome,
+  RequestedCall,
+  RequestedCalls,
+  Toolbox,
+  WaitingCall,
+} from '../converse.js';
 import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';
 import { SchemaFailure, checkJson } from '../schema-checks.js';
@@ -20,8 +26,9 @@ export interface EndedTool extends CalledTool {
   resultBytes: number;
   /** Undefined if it succeeded. */
   failure?: ToolFailure;
-  /** False: its arguments are invalid, so nothing was sent. */
+  /** False: its arguments are invalid or it was rejected, so nothing was sent. */
   wasMade: boolean;
+  result: ToolResult;
 }
 
 /** A call that was made, and whose result is not known because the conversation was stopped. */
@@ -34,7 +41,7 @@ interface ToolListener {
   queueKey: string;
   /** With the id of a call, it identifies the call to the tool's server. */
   conversationId: string;
-  /** Awaited before the calls of a step that can be made. An error ends the conversation, and none of them is made. */
+  /** Awaited before the calls of a reply that can be made. An error ends the conversation, and none of them is made. */
   beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
   onStart: (call: CalledTool) => void;
   onEnd: (call: EndedTool) => void;
@@ -46,30 +53,62 @@ interface ToolListener {
 
 export function createToolbox(
   tools: readonly Tool[],
-  maxSteps: number,
+  { maxSteps, callsBefore = 0 }: { maxSteps: number; callsBefore?: number | undefined },
   listener: ToolListener,
 ): Toolbox {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const { scope = noopObserver } = listener;
   const toolsThereAre = `There are: ${tools.map(({ name }) => name).join(', ')}.`;
-  let called = 0;
+  let called = callsBefore;
 
-  const prepare = async (call: ToolCall, signal: AbortSignal): Promise<PreparedCall> => {
+  const number = (call: ToolCall, index: number): RequestedCall => {
+    if (index >= maxToolCalls || !byName.has(call.name)) return { call };
+    called += 1;
+    return { call, id: `call_${called}` };
+  };
+
+  const prepare = async (
+    { call, id }: RequestedCall,
+    { isBegun, results, decisions }: RequestedCalls,
+    signal: AbortSignal,
+  ): Promise<PreparedCall> => {
     const tool = byName.get(call.name);
+    if (id === undefined) return { result: failed(call, cannotCall(call, tool)) };
+    const result = results.get(id);
+    if (result) return { result: { call, ...result } };
+    const decided = decisions.get(id);
     if (!tool) {
-      listener.onUnknown(call.name);
-      scope.toolCall(call).end({ outcome: 'unknown', text: '' });
-      const failure = new ToolFailure(`There is no tool '${call.name}'. ${toolsThereAre}`);
+      // Its server may have withdrawn it since the call began.
+      const isLost = isBegun && decided?.decision !== 'reject';
+      const failure = isLost ? new ToolFailure(effectUnknown) : cannotCall(call, tool);
       return { result: failed(call, failure) };
     }
-    called += 1;
-    const shown = {
-      id: `call_${called}`,
-      name: call.name,
-      arguments: call.arguments,
-      hasEffect: tool.hasEffect ?? true,
+    const hasEffect = tool.hasEffect ?? true;
+    const shown = { id, name: call.name, arguments: call.arguments, hasEffect };
+    const args = await checkedArguments(tool, call, listener, signal);
+    const prepared = { call, tool, shown, args };
+    if (args instanceof ToolFailure) return prepared;
+    // First: other calls of the reply may have begun.
+    if (decided?.decision === 'reject') {
+      return { ...prepared, args: new ToolFailure(rejected, decided.note) };
+    }
+    if (isBegun) {
+      const mayRepeat = !hasEffect || tool.mayRepeat === true;
+      return mayRepeat ? prepared : { ...prepared, args: new ToolFailure(effectUnknown) };
+    }
+    if (tool.approver === undefined || decided) return prepared;
+    const sent = tool.sent?.(args) ?? args;
+    return {
+      ...prepared,
+      waiting: { id, tool: tool.name, arguments: sent, approver: tool.approver },
     };
-    return { call, tool, shown, args: await checkedArguments(tool, call, listener, signal) };
+  };
+
+  const cannotCall = (call: ToolCall, tool: Tool | undefined) => {
+    if (tool) return new ToolFailure(tooManyCalls);
+    listener.onUnknown(call.name);
+    scope.toolCall(call).end({ outcome: 'unknown', text: '' });
+    return new ToolFailure(`There is no tool '${call.name}'. ${toolsThereAre}`);
   };
 
   const callOne = async (prepared: PreparedCall, signal: AbortSignal): Promise<ToolResult> => {
@@ -84,7 +123,7 @@ export function createToolbox(
       key: `${listener.conversationId}.${shown.id}`,
       traceHeaders: toolScope.headers,
     };
-    const result = await run(prepared, signal, identity).catch((error: unknown) => {
+    const { failure, ...result } = await run(prepared, signal, identity).catch((error: unknown) => {
       toolScope.end({ outcome: 'interrupted', text: '' });
       listener.onInterrupted(ended());
       throw error;
@@ -94,7 +133,8 @@ export function createToolbox(
       ...ended(),
       wasMade,
       resultBytes: Buffer.byteLength(result.text),
-      ...(result.failure ? { failure: result.failure } : {}),
+      result,
+      ...(failure ? { failure } : {}),
     });
     return result;
   };
@@ -102,14 +142,13 @@ export function createToolbox(
   return {
     definitions: tools,
     maxSteps,
-    call: async (calls, signal) => {
+    number: (calls) => calls.map(number),
+    call: async (requested, signal): Promise<CallOutcome> => {
       const prepared = await Promise.all(
-        calls.map(async (call, index) =>
-          index < maxToolCalls
-            ? prepare(call, signal)
-            : { result: failed(call, new ToolFailure(tooManyCalls)) },
-        ),
+        requested.calls.map((call) => prepare(call, requested, signal)),
       );
+      const waiting = prepared.flatMap((one) => ('waiting' in one ? one.waiting : []));
+      if (waiting.length > 0) return { waiting };
       const made = prepared.flatMap((one) =>
         'shown' in one && !(one.args instanceof ToolFailure) ? [one.shown] : [],
       );
@@ -118,13 +157,13 @@ export function createToolbox(
       const results = prepared.map((one) => callOne(one, signal));
       // Even if one of them ends the conversation, so that the others are in its log.
       await Promise.allSettled(results);
-      return Promise.all(results);
+      return { results: await Promise.all(results) };
     },
   };
 }
 
-/** A call that can be made or that has failed already, or the result for a call that is not shown. */
-type PreparedCall = CheckedCall | { result: ToolResult };
+/** A call that can be made or that has failed already, one that waits for approval, or a result that is not shown. */
+type PreparedCall = CheckedCall | (CheckedCall & { waiting: WaitingCall }) | { result: ToolResult };
 
 interface CheckedCall {
   call: ToolCall;
@@ -133,6 +172,9 @@ interface CheckedCall {
   args: Record<string, unknown> | ToolFailure;
 }
 
+const effectUnknown =
+  'Interrupted: the service was stopped while it made the call. Its effect is unknown: it may have happened or not.';
+const rejected = 'Not called: a person rejected it';
 const tooManyCalls = `Not called: only ${maxToolCalls} calls are allowed at once.`;
 
 interface RunResult extends ToolResult {

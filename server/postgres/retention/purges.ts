@@ -96,6 +96,12 @@ async function deleteRows(
       if (entries === limit) return entries;
       return entries + (await deleteOwned(transaction, 'memory_embeddings', owner, limit));
     }
+    case 'stream_events': {
+      const events = await deleteOwned(transaction, table, owner, limit);
+      if (events === limit) return events;
+      // Of runs that were still going on.
+      return events + (await deleteOwned(transaction, 'run_steps', owner, limit));
+    }
     default:
       return deleteOwned(transaction, table, owner, limit);
   }
@@ -112,6 +118,7 @@ const ownerColumns = {
   memory_entries: 'agent_id',
   memory_embeddings: 'agent_id',
   stream_events: 'agent_id',
+  run_steps: 'agent_id',
 };
 
 type OwnedTable = keyof typeof ownerColumns;

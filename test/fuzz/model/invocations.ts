@@ -5,13 +5,14 @@ import type { Answer } from '../http.js';
 import { assertMatches, formatted } from '../mismatch.js';
 import { agentMissing } from './agents.js';
 import { checkFields, checkPage } from './lists.js';
-import type { Refusal, Rules } from './rule.js';
+import { type Refusal, type Rules, when } from './rule.js';
 import { agentOf, type Call } from './state.js';
 import { timeRangeRefusals } from './times.js';
 
 interface Invoked {
   message: string;
   context?: { user_id?: string; session_id?: string; remember?: boolean };
+  resume?: object;
 }
 
 interface Result {
@@ -22,7 +23,7 @@ interface Result {
 export const invocationRules = {
   invokeAgent: {
     contradictions: unresumable,
-    refusals: agentMissing,
+    refusals: (call) => [...agentMissing(call), ...nothingWaits(call)],
     status: (call) => (isAsync(call) ? 202 : 200),
     checkAndApply: (call, data: Result | undefined, answer) => {
       checkForm(call, answer);
@@ -103,6 +104,12 @@ export const invocationRules = {
     },
   },
 } satisfies Rules;
+
+/** The agents under test have no tools, so that no invocation waits for a decision. */
+function nothingWaits({ request }: Call): Refusal[] {
+  const { resume } = request.body as Invoked;
+  return when(resume !== undefined, { status: 409 });
+}
 
 /** Resuming a stream takes its key and a client that accepts events; an event id made up by the fuzzer is unknown. */
 function unresumable({ request: { headers } }: Call): Refusal[] {

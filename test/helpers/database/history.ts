@@ -66,6 +66,8 @@ export async function recordHistory(
         sessionOwner: null,
         worker: null,
         idempotency: null,
+        hasSteps: false,
+        waitsUntil: null,
       });
       if (recording !== 'recorded')
         throw new Error(`The invocation was not recorded: ${recording}`);

@@ -104,6 +104,7 @@ export async function startPipeline(
         graceMs: 30_000,
       }),
       databaseSlots: new FairQueue(10),
+      cancel: () => Promise.resolve(undefined),
       stopping: new AbortController().signal,
     },
     readiness: () => Promise.resolve({}),

@@ -44,7 +44,12 @@ export function callOf(turn: Turn, way: Way, { agentId, sessionId }: Addressee):
   };
 }
 
-async function ask(to: Addressee, way: Way, call: Call): Promise<Answer> {
+/** Sends a request in one of its forms, and waits for its end. */
+export async function ask(
+  to: Pick<Addressee, 'url' | 'key'>,
+  way: Way,
+  call: Call,
+): Promise<Answer> {
   const url = to.url();
   if (way === 'stream') {
     const response = await openStream(url, to.key, call);
@@ -107,7 +112,7 @@ export async function askOnce(
 }
 
 /** Errors of fetch come from outside the sandbox of the tests, so `instanceof` does not know them. */
-const isDisconnection = (error: unknown) =>
+export const isDisconnection = (error: unknown) =>
   types.isNativeError(error) && /^(fetch failed|terminated)$/.test(error.message);
 
 /** Repeats the turn until its key has a result. */

@@ -44,7 +44,8 @@ test('the worker that took the least time comes first, and each piece counts', a
   const expensive = { spentMs: 100 };
   const cheap = { spentMs: 0 };
   loop.run({ spentMs: 0 }, () => {
-    workFor(2 * burstMs);
+    // So long that the others are all waiting before there is time for one, even if this thread is held up in between.
+    workFor(25 * burstMs);
   });
   await new Promise<void>((resolve) => {
     loop.run(expensive, () => {

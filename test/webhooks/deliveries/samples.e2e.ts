@@ -1,28 +1,20 @@
 /** Each receiver in docs/webhooks.md runs unchanged, accepts a real delivery and rejects a forged one. */
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { build } from 'esbuild';
 import { signatureHeaders } from '../../../server/webhooks/deliveries/signature.js';
 import { freePort } from '../../../server/lib/net/free-port.js';
 import { useDeliveryTest } from '../../helpers/service/delivery.js';
 import { eventually } from '../../helpers/eventually.js';
 import { type Program, startCommand } from '../../helpers/programs/process.js';
-import { root, temporaryFolder } from '../../helpers/programs/workspace.js';
+import { bundleSample, sampleIn } from '../../helpers/programs/samples.js';
+import { temporaryFolder } from '../../helpers/programs/workspace.js';
 
 const fixture = useDeliveryTest({ worker: {} });
 
-const page = readFileSync(path.join(root, 'docs/webhooks.md'), 'utf8');
-
-function sample(name: string): string {
-  const [, code] =
-    new RegExp(`<!-- sample: ${name} -->\\s+\`\`\`\\w+\\n([\\s\\S]+?)\\n\`\`\``).exec(page) ?? [];
-  if (code === undefined) throw new Error(`docs/webhooks.md has no sample '${name}'.`);
-  return `${code}\n`;
-}
+const sample = (name: string) => sampleIn('docs/webhooks.md', name);
 
 /** A minimal version of how Next.js calls a route handler. */
 const nextServer = `
@@ -56,19 +48,8 @@ const commands: Record<string, (folder: string) => Promise<[string, ...string[]]
 };
 
 async function bundle(folder: string, entry: string): Promise<[string, ...string[]]> {
-  const name = entry === nextServer ? 'next' : 'express';
-  await writeFile(path.join(folder, 'sample.ts'), sample(name));
-  await build({
-    stdin: { contents: entry, resolveDir: folder, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    outfile: path.join(folder, 'sample.cjs'),
-    nodePaths: [path.join(root, 'node_modules')],
-    alias: { '@agent-hosting/client': path.join(root, 'client/src/webhooks.ts') },
-    logLevel: 'error',
-  });
-  return [process.execPath, 'sample.cjs'];
+  const code = sample(entry === nextServer ? 'next' : 'express');
+  return [process.execPath, await bundleSample({ folder, code, entry })];
 }
 
 const isInstalled = (command: string, ...args: string[]) =>
@@ -106,12 +87,34 @@ for (const [name, prepare] of Object.entries(commands)) {
           expect(program.stdout()).toContain('agent.completed');
         });
         expect(program.stdout()).toBe(`agent.completed ${event.requestId}\n`);
+        await post(url, secret, pausedEvent);
+        await eventually(() => {
+          expect(program.stdout()).toContain('agent.paused req_7\nto decide: call_1 refund\n');
+        });
       } finally {
         await program.end('SIGKILL');
       }
     },
     180_000,
   );
+}
+
+const pausedEvent = JSON.stringify({
+  id: 'evt_7',
+  type: 'agent.paused',
+  data: { request_id: 'req_7', approvals: [{ call_id: 'call_1', tool: 'refund', arguments: {} }] },
+});
+
+async function post(url: string, secret: string, event: string): Promise<void> {
+  const body = Buffer.from(event);
+  const timestamp = Math.floor(Date.now() / 1000);
+  const headers = signatureHeaders(secret, { id: 'evt_7', timestamp, body });
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  expect(status).toBe(204);
 }
 
 /** Starts the sample, and waits until it rejects unsigned, changed and outdated deliveries. */
