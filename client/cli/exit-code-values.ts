@@ -7,6 +7,7 @@ export const exitCodes = {
   notFound: 4,
   conflict: 5,
   unavailable: 6,
+  undecided: 7,
   hangUp: 129,
   interrupted: 130,
   terminated: 143,

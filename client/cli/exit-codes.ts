@@ -24,6 +24,7 @@ export const exitCodeHelp = `Exit codes:
   4    not found, or not visible to the key
   5    conflict with the current state, such as a version that already exists
   6    try again later: no connection, too many requests, or the service is busy
+  7    the agent waits: somebody must approve or reject its tool calls
   130  interrupted by Ctrl-C (129: the terminal was closed, 143: SIGTERM)`;
 
 /** An error that a command detects itself, with hints on what to do next. */

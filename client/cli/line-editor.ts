@@ -6,6 +6,8 @@ import { escapeReply } from './text.js';
 export interface LineEditor {
   /** Null after Ctrl-C on an empty line; undefined at the end of the input, such as Ctrl-D. */
   readLine: () => Promise<string | null | undefined>;
+  /** Like readLine, with another prompt. What was typed before it is no answer, and is kept for the next prompt. */
+  ask: (question: string) => Promise<string | null | undefined>;
   /** Runs work that prints. Text typed meanwhile appears at the next prompt, and Ctrl-C aborts the signal. */
   runInterruptibly: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
   close: () => void;
@@ -41,6 +43,10 @@ export function openLineEditor({ input, output }: Streams, prompt: string): Line
     typed.push(line);
     wake();
   };
+  const clearLine = () => {
+    reader.write(null, { ctrl: true, name: 'e' });
+    reader.write(null, { ctrl: true, name: 'u' });
+  };
   reader.on('line', (line) => {
     pasted.push(line);
     if (isPasting) return;
@@ -50,8 +56,7 @@ export function openLineEditor({ input, output }: Streams, prompt: string): Line
   reader.on('SIGINT', () => {
     const isEmpty = reader.line === '' && pasted.length === 0;
     pasted = [];
-    reader.write(null, { ctrl: true, name: 'e' });
-    reader.write(null, { ctrl: true, name: 'u' });
+    clearLine();
     if (interruption) interruption.abort();
     else if (isEmpty) push(null);
   });
@@ -69,19 +74,39 @@ export function openLineEditor({ input, output }: Streams, prompt: string): Line
   const restore = () => output.write(pasteMode.off);
   process.once('exit', restore);
 
+  const typeLine = async () => {
+    if (isClosed) return;
+    echo.isOn = true;
+    reader.prompt(true);
+    await new Promise<void>((resolve) => (wake = resolve));
+    echo.isOn = false;
+    // Unlike Enter, Ctrl-C and Ctrl-D do not end the line.
+    if (typeof typed[0] !== 'string') output.write('\n');
+  };
+
   return {
     readLine: async () => {
       const [waiting] = typed;
       if (typeof waiting === 'string') output.write(`${prompt}${escapeReply(waiting)}\n`);
-      else if (waiting === undefined && !isClosed) {
-        echo.isOn = true;
-        reader.prompt(true);
-        await new Promise<void>((resolve) => (wake = resolve));
-        echo.isOn = false;
-        // Unlike Enter, Ctrl-C and Ctrl-D do not end the line.
-        if (typeof typed[0] !== 'string') output.write('\n');
-      }
+      else if (waiting === undefined) await typeLine();
       return typed.shift();
+    },
+    ask: async (question) => {
+      const earlier = { typed: typed.splice(0), pasted, line: reader.line };
+      pasted = [];
+      clearLine();
+      reader.setPrompt(question);
+      try {
+        await typeLine();
+        return typed.shift();
+      } finally {
+        reader.setPrompt(prompt);
+        typed.unshift(...earlier.typed);
+        if (!isClosed) {
+          pasted.unshift(...earlier.pasted);
+          reader.write(earlier.line);
+        }
+      }
     },
     runInterruptibly: async (work) => {
       interruption = new AbortController();

@@ -2,13 +2,16 @@
 import type {
   Invocation,
   InvocationRequest,
+  InvocationResult,
   InvocationStream,
   InvocationToolCall,
 } from '../src/index.js';
 import { describeEarlyEnd } from '../src/finish-reason.js';
+import { requireCompletion } from './approvals.js';
 import type { Context } from './context.js';
 import type { Output } from './output.js';
 import { startSpinner } from './spinner.js';
+import { plural } from './text.js';
 
 export interface MessageOptions {
   session?: string | undefined;
@@ -37,7 +40,7 @@ export async function printStream(
   agent: string,
   stream: InvocationStream,
   endsLine: () => boolean = () => true,
-): Promise<Invocation> {
+): Promise<InvocationResult> {
   let stop = startSpinner(terminal, `${agent} is thinking`);
   let lastCharacter = '\n';
   const showTool = (call: InvocationToolCall) => {
@@ -72,9 +75,57 @@ export async function printStream(
 }
 
 /** Prints a whole reply, or with `--json` the result. */
-export function printResult({ output }: Context, result: Invocation): void {
+export function printResult(context: Context, agent: string, result: InvocationResult): void {
+  const { output } = context;
   output.reply(result.response, result);
   noteEarlyEnd(output, result);
+  requireCompletion(context, agent, result);
+}
+
+export interface ReplyOptions {
+  /** By default a reply is streamed, unless it is printed as JSON. */
+  stream?: boolean;
+}
+
+/** An invocation, which can be requested in either form. */
+interface ReplySource {
+  agent: string;
+  stream: (signal: AbortSignal) => InvocationStream;
+  request: (signal: AbortSignal) => Promise<InvocationResult>;
+}
+
+/** Prints the reply of a command in the form that its options ask for. Ctrl-C cancels the invocation. */
+export async function printReply(
+  context: Context,
+  { stream: isStreamed }: ReplyOptions,
+  { agent, stream: open, request }: ReplySource,
+): Promise<void> {
+  const { output, terminal } = context;
+  const signal = context.interruptSignal();
+  if (output.isJson ? !isStreamed : isStreamed === false) {
+    const work = request(signal);
+    printResult(context, agent, await context.withSpinner(`${agent} is thinking`, work));
+    return;
+  }
+  const stream = open(signal);
+  if (output.isJson) {
+    for await (const event of stream.events()) output.line('', event);
+  } else {
+    // The signal handler ends the line after Ctrl-C.
+    const result = await printStream(context, agent, stream, () => !signal.aborted);
+    if (terminal.noteColumns !== undefined) {
+      const text = `${describeTokens(result)}, ${result.duration_ms} ms, ${result.request_id}`;
+      output.note([{ style: 'dim', text }]);
+    }
+  }
+  requireCompletion(context, agent, await stream.result());
+}
+
+function describeTokens({ tokens_used, usage }: Invocation): string {
+  const { input_tokens, output_tokens } = usage ?? {};
+  const isSplit = input_tokens !== undefined && output_tokens !== undefined;
+  const parts = isSplit ? ` (${input_tokens} in, ${output_tokens} out)` : '';
+  return `${plural(tokens_used, 'token')}${parts}`;
 }
 
 /** On standard error even if that is no terminal: a file may hold the reply, and nothing in it shows that it is cut. */

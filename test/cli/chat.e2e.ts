@@ -29,9 +29,32 @@ const reply = (...pieces: string[]) => eventStream([...pieces.map(delta), done],
 const agent = dataResponse({ name: 'support-bot', model: 'builtin/echo' });
 const unauthorized = errorResponse(401, 'unauthorized');
 
+/** Calls that wait for approval; one has arguments that a terminal would interpret. */
+const approvals = [
+  { call_id: 'call_1', tool: 'refund', arguments: { order: '5512' }, approver: 'caller' },
+  {
+    call_id: 'call_2',
+    tool: 'send_mail',
+    arguments: { text: 'Hi \u001b[2J\u202e' },
+    approver: 'manage',
+  },
+].map((call) => ({ ...call, expires_at: '2026-11-03T09:30:01.000Z' }));
+const paused = (...calls: object[]) =>
+  eventStream(
+    [
+      delta('May I?'),
+      serverSentEvent('done', {
+        ...{ response: 'May I?', request_id: 'req_7', status: 'requires_approval' },
+        approvals: calls,
+      }),
+    ],
+    'end',
+  );
+
 interface Sent {
   message: string;
   context: { session_id: string; user_id?: string };
+  resume?: object;
 }
 
 /** The messages that the service received. */
@@ -165,6 +188,98 @@ describe('in a terminal', () => {
     expect(firstUnprintable(stdout.replaceAll(own, ''))).toBeUndefined();
   });
 
+  const [refund = {}, mail = {}] = approvals;
+  const question = 'Approve? [y, n, or n and a reason] ';
+
+  /** Types an answer once that many questions have been asked. */
+  async function answerAt(chat: RunningCommand, questions: number, text: string): Promise<void> {
+    await eventually(() => {
+      expect(chat.stdout().split(question).length - 1).toBeGreaterThanOrEqual(questions);
+    }, 30_000);
+    chat.type(text);
+  }
+
+  test('calls that need approval are shown and decided, and the reply goes on', async () => {
+    const chat = open([], paused(refund, mail), paused(refund), reply('Refunded.'));
+    await typeAt(chat, 1, 'Refund it\r');
+    await chat.waitFor('call_1, until 2026-11-03 09:30:01Z');
+    await answerAt(chat, 1, 'maybe\r');
+    await chat.waitFor('Answer y or n.');
+    chat.type('y\r');
+    await chat.waitFor('needs the permission manage');
+    chat.type('n too expensive\r');
+    await eventually(() => {
+      expect(sent()).toHaveLength(2);
+    });
+    await chat.waitFor('May I?');
+    await eventually(() => {
+      expect(chat.stdout().split('Waits for approval:').length - 1).toBe(3);
+    });
+    chat.type('YES\r');
+    await typeAt(chat, 2, ctrlD);
+    const { code, stdout } = await chat.completed;
+    expect(code).toBe(0);
+    const text = stripVTControlCharacters(stdout).replaceAll('\r', '');
+    expect(text).toContain('  {\n    "order": "5512"\n  }\n');
+    // As JSON, and escaped once more for what JSON leaves as it is.
+    expect(text).toContain('"text": "Hi \\u001b[2J\\u202e"');
+    expect(text).toContain('Refunded.\n');
+    expect(sent().slice(1)).toEqual([
+      {
+        message: 'Decided.',
+        resume: {
+          request_id: 'req_7',
+          decisions: [
+            { call_id: 'call_1', decision: 'approve' },
+            { call_id: 'call_2', decision: 'reject', note: 'too expensive' },
+          ],
+        },
+      },
+      {
+        message: 'Approved.',
+        resume: { request_id: 'req_7', decisions: [{ call_id: 'call_1', decision: 'approve' }] },
+      },
+    ]);
+  });
+
+  test('what was typed before the question is no answer, and Ctrl-C leaves the call undecided', async () => {
+    // What is typed during a reply is not shown, so only time tells that it has arrived.
+    const slow: Responder = (response) => {
+      setTimeout(() => {
+        paused(refund)(response);
+      }, 1_500);
+    };
+    const chat = open([], slow, reply('ok'));
+    await typeAt(chat, 1, 'Refund it\r');
+    await eventually(() => {
+      expect(sent()).toHaveLength(1);
+    });
+    chat.type('y\ry');
+    await answerAt(chat, 1, ctrlC);
+    await chat.waitFor('Nothing was decided.');
+    // The line that was typed early is the next message.
+    await eventually(() => {
+      expect(sent()).toHaveLength(2);
+    });
+    expect(sent()[1]).toMatchObject({ message: 'y' });
+    await chat.waitFor('ok');
+    chat.type(`${ctrlC}${ctrlD}`);
+    const { stdout } = await chat.completed;
+    expect(stripVTControlCharacters(stdout)).toContain(
+      'To approve: agent-hosting agents approve support-bot req_7 --approve call_1\r\n',
+    );
+    expect(sent().some(({ resume }) => resume !== undefined)).toBe(false);
+  });
+
+  test('a decision that comes too late is an error, and the conversation continues', async () => {
+    const chat = open([], paused(refund), errorResponse(409, 'conflict', { 'retry-after': '' }));
+    await typeAt(chat, 1, 'Refund it\r');
+    await answerAt(chat, 1, 'y\r');
+    await chat.waitFor('It is conflict. (conflict)');
+    await typeAt(chat, 2, ctrlD);
+    expect((await chat.completed).code).toBe(0);
+  });
+
   test('an agent that does not exist is reported before the first message', async () => {
     server.respondWith(errorResponse(404, 'not_found'));
     const chat = shell.openTerminal(['chat', 'missing-bot'], { env: env() });
@@ -212,6 +327,26 @@ describe('by lines', () => {
       stdout: 'one\ntwo\n',
       stderr: 'The reply is cut: the model reached its output limit.\n',
     });
+  });
+
+  always('shows calls that need approval, and ends with an exit code of their own', async () => {
+    server.respondWith(paused(...approvals), reply('two'));
+    expect(await run('1\n2\n')).toEqual({
+      code: 7,
+      stdout: 'May I?\n',
+      stderr: `Waits for approval: refund  call_1, until 2026-11-03 09:30:01Z
+  {
+    "order": "5512"
+  }
+Waits for approval: send_mail  call_2, until 2026-11-03 09:30:01Z; needs the permission manage
+  {
+    "text": "Hi \\u001b[2J\\u202e"
+  }
+To approve: agent-hosting agents approve support-bot req_7 --approve call_1 --approve call_2
+To reject a call: --reject CALL or --reject CALL=REASON in place of its --approve.
+`,
+    });
+    expect(sent().map(({ message }) => message)).toEqual(['1']);
   });
 
   always('sends a message once if its error must not be repeated, and continues', async () => {

@@ -28,6 +28,7 @@ beforeAll(async () => {
         historyTokens: 8_000,
         summarize: true,
         recall: true,
+        approvalTimeout: '2h',
         tools: { maxSteps: 8, maxResult: 9_000 },
       },
     }),
@@ -140,7 +141,7 @@ describe('agents', () => {
     expect(await json('agents', 'get', 'support-bot')).toMatchObject({ name: 'support-bot' });
     const settings = {
       ...{ maxOutputTokens: 500, reasoning: 'low', historyTokens: 8_000 },
-      ...{ summarize: true, recall: true, tools: { maxResult: 9_000 } },
+      ...{ summarize: true, recall: true, approvalTimeout: '2h', tools: { maxResult: 9_000 } },
     };
     expect(await json('agents', 'get', 'old-bot')).toMatchObject({ settings });
     const shown = await printed('agents', 'get', 'old-bot');

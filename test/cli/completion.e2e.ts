@@ -11,7 +11,7 @@ const shell = useShell();
 /** A command line up to the cursor, and the suggestions there. */
 const cases: [line: string, suggestions: string[]][] = [
   ['ag', ['agents']],
-  ['agents ', ['list', 'get', 'invoke', 'update', 'delete', 'help']],
+  ['agents ', ['list', 'get', 'invoke', 'approve', 'update', 'delete', 'help']],
   ['--profile local keys ro', ['rotate']],
   ['agents list --st', ['--status']],
   ['agents list --status ', ['running', 'stopped']],

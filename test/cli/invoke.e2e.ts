@@ -1,5 +1,5 @@
 /** `agents invoke`: waiting for an asynchronous invocation, and the events of a stream. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   dataResponse,
   errorResponse,
@@ -177,4 +177,124 @@ test('after Ctrl-C the command says how to get the result later', async () => {
   expect(code).toBe(130);
   const [key = ''] = [...usedKeys()];
   expect(stderr).toContain(`repeat the command with --idempotency-key ${String(key)}\n`);
+});
+
+describe('an invocation that waits for approval', () => {
+  const waiting = {
+    ...{ ...result, response: 'May I?', status: 'requires_approval' },
+    approvals: [
+      {
+        ...{ call_id: 'call_1', tool: 'refund', arguments: { order_id: '5512' } },
+        ...{ approver: 'caller', expires_at: '2026-11-03T09:30:01.000Z' },
+      },
+    ],
+  };
+  const invoke = ['agents', 'invoke', 'support bot', 'Refund it'];
+  const streamed = eventStream(
+    [serverSentEvent('delta', { text: 'May I?' }, 'req_1.1'), serverSentEvent('done', waiting)],
+    'end',
+  );
+
+  test('is shown on standard error, with the command that decides, and has its own exit code', async () => {
+    for (const [options, ...responses] of [
+      [[], streamed],
+      [['--no-stream'], dataResponse(waiting)],
+      [['--async'], dataResponse(waiting)],
+      [['--async', '--wait'], accepted, dataResponse(waiting)],
+    ] as const) {
+      server.respondWith(...responses);
+      expect(await shell.run([...invoke, ...options], { env: env() })).toEqual({
+        code: 7,
+        stdout: 'May I?\n',
+        stderr: `Waits for approval: refund  call_1, until 2026-11-03 09:30:01Z
+  {
+    "order_id": "5512"
+  }
+To approve: agent-hosting agents approve 'support bot' req_1 --approve call_1
+To reject a call: --reject CALL or --reject CALL=REASON in place of its --approve.
+`,
+      });
+    }
+  });
+
+  test('is printed as the API returns it with --json', async () => {
+    server.respondWith(dataResponse(waiting));
+    const { code, stdout, stderr } = await shell.run([...invoke, '--json'], { env: env() });
+    expect({ code, stderr }).toEqual({ code: 7, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual(waiting);
+    server.respondWith(streamed);
+    const events = await shell.run([...invoke, '--json', '--stream'], { env: env() });
+    expect(events.code).toBe(7);
+    expect(JSON.parse(events.stdout.trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      event: 'done',
+      data: waiting,
+    });
+  });
+
+  test('goes on once agents approve has decided its calls', async () => {
+    const approve = ['agents', 'approve', 'support-bot', 'req_1', '--approve', 'call_1'];
+    const reject = ['--reject', 'call_2', '--reject', 'call_3=a=b', '--message', 'Go on'];
+    const done = serverSentEvent('done', result, 'req_2.2');
+    server.respondWith(
+      eventStream([serverSentEvent('delta', { text: 'Done.' }, 'req_2.1'), done], 'end'),
+    );
+    expect(await shell.run([...approve, ...reject], { env: env() })).toEqual({
+      code: 0,
+      stdout: 'Done.\n',
+      stderr: '',
+    });
+    expect(server.received).toMatchObject([
+      { path: '/v1/agents/support-bot/invoke', headers: { accept: 'text/event-stream' } },
+    ]);
+    expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({
+      message: 'Go on',
+      resume: {
+        request_id: 'req_1',
+        decisions: [
+          { call_id: 'call_1', decision: 'approve' },
+          { call_id: 'call_2', decision: 'reject' },
+          { call_id: 'call_3', decision: 'reject', note: 'a=b' },
+        ],
+      },
+    });
+
+    server.respondWith(dataResponse(waiting));
+    const again = await shell.run([...approve, '--json', '--idempotency-key', 'mine'], {
+      env: env(),
+    });
+    expect(again.code).toBe(7);
+    expect(JSON.parse(again.stdout)).toEqual(waiting);
+    expect([...usedKeys()]).toEqual(['mine']);
+
+    server.respondWith(errorResponse(409, 'conflict', { 'retry-after': '' }));
+    expect((await shell.run(approve, { env: env() })).code).toBe(5);
+  });
+
+  test.each([
+    [[], 'No call is decided.'],
+    [['--approve', 'call_1', '--reject', 'call_1=no'], 'call_1 is decided twice.'],
+  ])('is not decided by agents approve with %j', async (options, message) => {
+    server.respondWith(dataResponse(result));
+    const approve = ['agents', 'approve', 'support-bot', 'req_1', ...options];
+    const { code, stderr } = await shell.run(approve, { env: env() });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(server.received).toEqual([]);
+  });
+});
+
+test('Ctrl-C during a reply cancels the invocation', async () => {
+  server.respondWith(eventStream([serverSentEvent('delta', { text: 'We' }, 'req_1.1')], 'hang'));
+  const running = shell.start(['agents', 'invoke', 'researcher', 'Compare'], { env: env() });
+  await running.waitFor('We');
+  running.kill('SIGINT');
+  expect((await running.completed).code).toBe(130);
+  const [first, second] = server.received;
+  expect(second).toMatchObject({
+    body: first?.body,
+    headers: {
+      prefer: 'cancel, grace=0',
+      'idempotency-key': first?.headers['idempotency-key'],
+    },
+  });
 });

@@ -82,13 +82,13 @@ describe('forwarding', () => {
   );
 
   /** Listens with a known secret, and sends a signed delivery. */
-  async function deliver(forwardTo: string, ...options: string[]) {
-    const args = ['webhooks', 'listen', '--port', '0', '--forward-to', forwardTo, ...options];
+  async function deliver(forwardTo: string, sent = body) {
+    const args = ['webhooks', 'listen', '--port', '0', '--forward-to', forwardTo];
     const listening = shell.start(args, { env: { AGENT_HOSTING_WEBHOOK_SECRET: secret } });
     const url = await urlOf(listening);
     const timestamp = Math.floor(Date.now() / 1000);
-    const headers = signatureHeaders(secret, { id: 'evt_1', timestamp, body });
-    const response = await fetch(url, { method: 'POST', headers, body });
+    const headers = signatureHeaders(secret, { id: 'evt_1', timestamp, body: sent });
+    const response = await fetch(url, { method: 'POST', headers, body: sent });
     listening.kill('SIGINT');
     const { stdout } = await listening.completed;
     return { response, headers, stdout };
@@ -102,6 +102,17 @@ describe('forwarding', () => {
       { method: 'POST', path: '/hook', headers, body: body.toString() },
     ]);
     expect(stdout).toMatch(/agent\.completed {2}Hi {2}req_7\n {2}→ 202 in \d+ ms {2}req_7\n$/);
+  });
+
+  test('shows what waits for approval', async () => {
+    receiver.respondWith(rawResponse(204, ''));
+    const approvals = [{ call_id: 'call_1', tool: 'refund', arguments: {} }];
+    const data = { response: 'May I?', request_id: 'req_7', approvals };
+    const paused = Buffer.from(JSON.stringify({ type: 'agent.paused', created_at: 'now', data }));
+    const { stdout } = await deliver(receiver.url, paused);
+    expect(stdout).toMatch(
+      /^now {2}agent\.paused {2}May I\? Waits for approval: refund \(call_1\) {2}req_7\n/,
+    );
   });
 
   test.each<[string, Responder, number, RegExp]>([

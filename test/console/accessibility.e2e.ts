@@ -76,6 +76,22 @@ const pages: [string, (page: Page) => Promise<void>][] = [
     },
   ],
   [
+    'agents/support-bot/chat?session=approval',
+    async (page) => {
+      const done = { response: '', request_id: 'req_1', tokens_used: 1, duration_ms: 1 };
+      const call = { tool: 'refund', arguments: { order_id: '5'.repeat(200) }, approver: 'caller' };
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      const approvals = ['call_1', 'call_2'].map((call_id) => ({ ...call, call_id, expires_at }));
+      const waiting = serverSentEvent('done', { ...done, status: 'requires_approval', approvals });
+      await answerInvocations(page, streamOf(waiting));
+      await page.getByLabel('Message to support-bot').fill('Refund it');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Reject').first().check();
+      await page.getByLabel('Reason').waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
+    },
+  ],
+  [
     'agents/support-bot/deployments',
     (page) => page.getByRole('button', { name: 'Roll back' }).waitFor(),
   ],

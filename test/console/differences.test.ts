@@ -77,6 +77,15 @@ describe('differences', () => {
         withSettings({ fallbacks: ['a/b', 'c/d'] }),
       ),
     ).toEqual(['fallbacks: "a/b", "c/d" → "c/d", "a/b"']);
+    const approved = {
+      maxSteps: 8,
+      http: [{ ...refund, repeat: true, approval: 'manage' }, lookup],
+    };
+    expect(describeDifferences(withSettings({ approvalTimeout: '2h', tools: approved }))).toEqual([
+      'tools.http.refund.repeat: unset → true',
+      'tools.http.refund.approval: unset → manage',
+      'approvalTimeout: unset → 2h',
+    ]);
     expect(describeDifferences(withSettings({ remember: false }))).toEqual([
       'remember: unset → false',
     ]);

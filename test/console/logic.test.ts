@@ -8,13 +8,25 @@ import {
 import { runInBackground } from '../../client/console/api/queue.js';
 import { timeSince, timeUntil } from '../../client/console/lib/relative-time.js';
 import { maxVisibleRows, visibleRows } from '../../client/console/lib/virtual-rows.js';
+import {
+  decisionsOf,
+  defaultMessage,
+  formatArguments,
+  neededPermission,
+} from '../../client/console/pages/chat/approval.js';
 import { nextVersion } from '../../client/console/pages/deployments/differences.js';
 import { createLogEntries } from '../../client/console/pages/logs/log-entries.js';
 import { highlight } from '../../client/console/pages/memory/highlight.js';
 import { deploymentMarks } from '../../client/console/pages/metrics/marks.js';
 import { percentilesOf } from '../../client/console/pages/metrics/percentiles.js';
 import { granularityOf, totalsOf } from '../../client/console/pages/metrics/series.js';
-import type { AgentHosting, Deployment, GetLogsQuery, LogEntry } from '../../client/src/index.js';
+import type {
+  AgentHosting,
+  Deployment,
+  GetLogsQuery,
+  LogEntry,
+  PendingApproval,
+} from '../../client/src/index.js';
 
 describe('the log entries read so far', () => {
   const entry = (number: number): LogEntry => ({
@@ -197,4 +209,56 @@ test('percentiles include invocations, but not tool calls', () => {
   const others = [entry({ duration_ms: 9_999, tool: 'price' }), entry({})];
   expect(percentilesOf([...entries, ...others])).toEqual({ p50: 50, p95: 95, invocations: 100 });
   expect(percentilesOf(others)).toBeUndefined();
+});
+
+describe('calls that wait for approval', () => {
+  const call = (call_id: string, approver: PendingApproval['approver'] = 'caller') => ({
+    ...{ call_id, approver, tool: 'refund', arguments: {} },
+    expires_at: '2030-01-01T00:00:00.000Z',
+  });
+  const calls = [call('call_1'), call('call_2')];
+
+  test('have no decisions until each call has one', () => {
+    expect(decisionsOf(calls, {})).toBeUndefined();
+    expect(decisionsOf(calls, { call_1: { decision: 'approve' }, call_2: {} })).toBeUndefined();
+    expect(decisionsOf(calls, { call_1: { note: 'no' }, call_3: { decision: 'approve' } })).toBe(
+      undefined,
+    );
+  });
+
+  test('are rejected with the reason that was given, and approved without', () => {
+    const decisions = decisionsOf(calls, {
+      call_1: { decision: 'approve', note: 'too much' },
+      call_2: { decision: 'reject', note: ' too much ' },
+    });
+    expect(decisions).toEqual([
+      { call_id: 'call_1', decision: 'approve' },
+      { call_id: 'call_2', decision: 'reject', note: 'too much' },
+    ]);
+    const withoutReason = { decision: 'reject', note: ' ' } as const;
+    expect(decisionsOf([call('call_1')], { call_1: withoutReason })).toEqual([
+      { call_id: 'call_1', decision: 'reject' },
+    ]);
+  });
+
+  test('have a message that says what was decided', () => {
+    const approved = { call_id: 'call_1', decision: 'approve' } as const;
+    const rejected = { call_id: 'call_2', decision: 'reject' } as const;
+    expect(defaultMessage([approved])).toBe('Approved.');
+    expect(defaultMessage([rejected, rejected])).toBe('Rejected.');
+    expect(defaultMessage([approved, rejected])).toBe('Decided.');
+  });
+
+  test('need the permission of the strictest one', () => {
+    expect(neededPermission(calls)).toBe('write');
+    expect(neededPermission([...calls, call('call_3', 'manage')])).toBe('manage');
+  });
+
+  test('show arguments as JSON that keeps its value and hides no character', () => {
+    const values = { 'a\u202e': ['\n\u200d\u0000', { '<b>': 1.5 }], empty: {} };
+    const text = formatArguments(values);
+    expect(text).toContain(String.raw`"\n\u200d\u0000"`);
+    expect(text).toContain(String.raw`"a\u202e"`);
+    expect(JSON.parse(text)).toEqual(values);
+  });
 });

@@ -9,6 +9,7 @@ import { confirm } from '../prompt.js';
 import { readTextOption } from '../text-option.js';
 import { type Column, idColumn, statusColumn, timeColumn } from '../table.js';
 import type { Style } from '../terminal.js';
+import { addApproveCommand } from './approve.js';
 import { addInvokeCommand } from './invoke.js';
 
 const statusStyles: Record<AgentStatus, Style> = { running: 'green', stopped: 'yellow' };
@@ -64,6 +65,7 @@ export function addAgentCommands(agents: Command, run: Runner): void {
     );
 
   addInvokeCommand(agents, run);
+  addApproveCommand(agents, run);
 
   agents
     .command('update')

@@ -1,8 +1,9 @@
 /** `agent-hosting chat`: a conversation with an agent, typed or piped in. */
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { ForbiddenError } from '../../src/index.js';
-import { shellQuote } from '../shell-quote.js';
+import { ForbiddenError, type InvocationResult, type InvocationStream } from '../../src/index.js';
+import { askForDecisions, noteHowToDecide, requireCompletion } from '../approvals.js';
+import { shellCommand } from '../shell-quote.js';
 import type { Context, Runner } from '../context.js';
 import { exitCodeOf, exitCodes, ReportedError } from '../exit-codes.js';
 import type { LineEditor } from '../line-editor.js';
@@ -39,8 +40,12 @@ Ctrl-C stops a reply, and Ctrl-D or /exit ends the conversation; /help lists the
 commands. The arrow keys recall earlier messages, which are kept in memory only.
 Pasted text is one message, even if it has several lines.
 
+If the agent calls a tool that needs approval, you are asked: y approves the
+call, and n rejects it, with a reason if you write one.
+
 Without a terminal, each line of standard input is a message, and only the
-replies go to standard output; with --json, each result is one line.
+replies go to standard output; with --json, each result is one line. If a call
+needs approval, it is shown, and the command ends with exit code 7.
 
 Examples:
   agent-hosting chat support-bot
@@ -78,8 +83,8 @@ async function chat(context: Context, conversation: Conversation): Promise<void>
   }
   const { agent, session, user } = conversation;
   const options = [['--session', session], ...(user === undefined ? [] : [['--user', user]])];
-  const words = ['agent-hosting', 'chat', agent, ...options.flat()].map(quoteIfNeeded);
-  output.note([{ style: 'dim', text: `Continue with: ${words.join(' ')}` }]);
+  const command = shellCommand(['agent-hosting', 'chat', agent, ...options.flat()]);
+  output.note([{ style: 'dim', text: `Continue with: ${command}` }]);
 }
 
 /** Prints the agent's name and model, so that a wrong name is noticed before the first message. */
@@ -109,7 +114,7 @@ async function handleLine(
   if (text.startsWith('/') && !text.startsWith('//')) runCommand(context, conversation, text);
   else {
     const message = text.replace(/^\/\//, '/');
-    await editor.runInterruptibly((signal) => sendMessage(context, conversation, message, signal));
+    await converse(context, conversation, editor, message);
   }
   output.note('');
 }
@@ -124,20 +129,49 @@ function runCommand({ output }: Context, conversation: Conversation, command: st
   for (const [name, description] of commands) output.note(`  ${name.padEnd(9)} ${description}`);
 }
 
-/** Prints errors, so that the conversation can continue. */
-async function sendMessage(
+/** Sends a message, and asks for decisions for as long as the agent waits for approval. */
+async function converse(
   context: Context,
   { agent, session, user }: Conversation,
+  editor: LineEditor,
   message: string,
-  signal: AbortSignal,
 ): Promise<void> {
   const { agents } = await context.client();
+  const print = (open: (signal: AbortSignal) => InvocationStream) =>
+    editor.runInterruptibly((signal) => printOrReport(context, agent, { signal, open }));
   const body = createRequest(message, { session, user });
+  let result = await print((signal) => agents.invoke(agent, body, { stream: true, signal }));
+  while (result?.status === 'requires_approval') {
+    const { request_id, approvals } = result;
+    const decisions = await askForDecisions(context, editor, approvals);
+    if (!decisions) {
+      context.output.note('Nothing was decided.');
+      noteHowToDecide(context, agent, result);
+      return;
+    }
+    result = await print((signal) =>
+      agents.resume(agent, request_id, decisions, { stream: true, signal }),
+    );
+  }
+}
+
+interface Reply {
+  signal: AbortSignal;
+  open: (signal: AbortSignal) => InvocationStream;
+}
+
+/** Prints errors, so that the conversation can continue. */
+async function printOrReport(
+  context: Context,
+  agent: string,
+  { signal, open }: Reply,
+): Promise<InvocationResult | undefined> {
   try {
-    await printStream(context, agent, agents.invoke(agent, body, { stream: true, signal }));
+    return await printStream(context, agent, open(signal));
   } catch (error) {
     if (signal.aborted) context.output.note([{ style: 'yellow', text: 'stopped' }]);
     else context.reportError(error);
+    return undefined;
   }
 }
 
@@ -154,13 +188,17 @@ async function chatByLines(context: Context, conversation: Conversation): Promis
     const body = createRequest(line, { session, user });
     try {
       if (context.output.isJson) {
-        context.output.line('', await agents.invoke(agent, body, { signal }));
+        const result = await agents.invoke(agent, body, { signal });
+        context.output.line('', result);
+        requireCompletion(context, agent, result);
       } else {
         const stream = agents.invoke(agent, body, { stream: true, signal });
-        await printStream(context, agent, stream, () => !signal.aborted);
+        const result = await printStream(context, agent, stream, () => !signal.aborted);
+        requireCompletion(context, agent, result);
       }
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof ReportedError) throw error;
       const isPermanent = [exitCodes.denied, exitCodes.notFound].some(
         (code) => code === exitCodeOf(error),
       );
@@ -170,8 +208,4 @@ async function chatByLines(context: Context, conversation: Conversation): Promis
     }
   }
   if (lastError !== undefined) throw new ReportedError('Reported.', { cause: lastError });
-}
-
-function quoteIfNeeded(word: string): string {
-  return /^[\w.@:/-]+$/.test(word) ? word : shellQuote(word);
 }

@@ -1,20 +1,19 @@
 /** `agent-hosting agents invoke`: sends a message, and streams the reply. */
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import {
-  type AgentHosting,
-  ConnectionError,
-  type Invocation,
-  type InvocationRequest,
-} from '../../src/index.js';
+import { type AgentHosting, ConnectionError, type InvocationRequest } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { parseJsonObject } from '../option-parsers.js';
-import { createRequest, type MessageOptions, printResult, printStream } from '../reply.js';
-import { plural } from '../text.js';
+import {
+  createRequest,
+  type MessageOptions,
+  printReply,
+  printResult,
+  type ReplyOptions,
+} from '../reply.js';
 
-interface InvokeOptions extends MessageOptions {
-  stream?: boolean;
+interface InvokeOptions extends MessageOptions, ReplyOptions {
   async?: boolean;
   wait?: boolean;
   idempotencyKey?: string;
@@ -49,12 +48,17 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
         const client = await context.client();
         const body = createRequest(await readMessage(context, words), options);
         const { idempotencyKey } = options;
-        const call: InvokeCall = { context, client, agent, body, idempotencyKey };
+        const call: AsyncCall = { context, client, agent, body, idempotencyKey };
         if (options.wait) await invokeAndWait(call);
         else if (options.async) await invokeAsync(call);
-        else if (context.output.isJson && options.stream) await printEvents(call);
-        else if (context.output.isJson || options.stream === false) await invokeUnstreamed(call);
-        else await invokeStreamed(call);
+        else {
+          const { agents: api } = client;
+          await printReply(context, options, {
+            agent,
+            stream: (signal) => api.invoke(agent, body, { stream: true, signal, idempotencyKey }),
+            request: (signal) => api.invoke(agent, body, { signal, idempotencyKey }),
+          });
+        }
       }),
     );
 }
@@ -62,7 +66,10 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
 const invokeHelp = `
 Only the reply goes to standard output. With --json it is one document, the
 complete result; with --json --stream, the events as they arrive, including
-tool calls.
+tool calls. Ctrl-C cancels the invocation, except with --async.
+
+If tool calls wait for approval, standard error shows them and the exit code
+is 7; with --json they are in "approvals". Decide them with agents approve.
 
 Examples:
   agent-hosting agents invoke support-bot "Where is my order 5512?"
@@ -86,7 +93,7 @@ async function readMessage({ terminal }: Context, words: string[]): Promise<stri
   throw new CommandError('The message from standard input is empty.', exitCodes.usage);
 }
 
-interface InvokeCall {
+interface AsyncCall {
   context: Context;
   client: AgentHosting;
   agent: string;
@@ -94,61 +101,24 @@ interface InvokeCall {
   idempotencyKey: string | undefined;
 }
 
-async function invokeStreamed({ context, client, agent, body, idempotencyKey }: InvokeCall) {
-  const { terminal, output } = context;
-  const signal = context.interruptSignal();
-  const stream = client.agents.invoke(agent, body, { stream: true, signal, idempotencyKey });
-  const result = await printStream(
-    context,
-    agent,
-    stream,
-    // The signal handler ends the line after Ctrl-C.
-    () => !signal.aborted,
-  );
-  if (terminal.noteColumns !== undefined) {
-    const { duration_ms, request_id } = result;
-    const text = `${describeTokens(result)}, ${duration_ms} ms, ${request_id}`;
-    output.note([{ style: 'dim', text }]);
-  }
-}
-
-function describeTokens({ tokens_used, usage }: Invocation): string {
-  const { input_tokens, output_tokens } = usage ?? {};
-  const isSplit = input_tokens !== undefined && output_tokens !== undefined;
-  const parts = isSplit ? ` (${input_tokens} in, ${output_tokens} out)` : '';
-  return `${plural(tokens_used, 'token')}${parts}`;
-}
-
-async function printEvents({ context, client, agent, body, idempotencyKey }: InvokeCall) {
-  const signal = context.interruptSignal();
-  const stream = client.agents.invoke(agent, body, { stream: true, signal, idempotencyKey });
-  for await (const event of stream.events()) context.output.line('', event);
-}
-
-async function invokeUnstreamed({ context, client, agent, body, idempotencyKey }: InvokeCall) {
-  const signal = context.interruptSignal();
-  const work = client.agents.invoke(agent, body, { signal, idempotencyKey });
-  printResult(context, await context.withSpinner(`${agent} is thinking`, work));
-}
-
-async function invokeAsync({ context, client, agent, body, idempotencyKey }: InvokeCall) {
+async function invokeAsync({ context, client, agent, body, idempotencyKey }: AsyncCall) {
   const { output, withSpinner } = context;
   const work = client.agents.invokeAsync(agent, body, { idempotencyKey });
   const result = await withSpinner('Submitting', work);
   // If an invocation with this idempotency key has already ended, this is its result.
-  if ('response' in result) printResult(context, result);
+  if ('response' in result) printResult(context, agent, result);
   else output.result(`Accepted as ${result.request_id}.`, result);
 }
 
 /** If the command is interrupted, the invocation continues, and its idempotency key retrieves the result. */
-async function invokeAndWait({ context, client, agent, body, ...call }: InvokeCall) {
+async function invokeAndWait({ context, client, agent, body, ...call }: AsyncCall) {
   const { output, withSpinner } = context;
   const signal = context.interruptSignal();
   const invocation = client.agents.invokeAsync(agent, body, { ...call, signal });
   const { idempotencyKey } = invocation;
   try {
     const work = invocation.result({ timeout: 0 });
-    printResult(context, await withSpinner(`${agent} is working`, work));
+    printResult(context, agent, await withSpinner(`${agent} is working`, work));
   } catch (error) {
     if (signal.aborted || error instanceof ConnectionError) {
       output.note(

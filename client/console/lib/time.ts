@@ -19,9 +19,13 @@ const exact = lazy(
   () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }),
 );
 
+export function localTime(at: number): string {
+  return exact().format(at);
+}
+
 /** In the local time zone, and in UTC as the API returns it. */
 export function exactTime(at: number): string {
-  return `${exact().format(at)} (${new Date(at).toISOString()})`;
+  return `${localTime(at)} (${new Date(at).toISOString()})`;
 }
 
 /** Hours to milliseconds, for log entries. */

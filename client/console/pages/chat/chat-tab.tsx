@@ -3,7 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../components/states.js';
 import { address, setQuery } from '../../lib/router.js';
 import { Composer } from './composer.js';
-import { conversationOf, newSessionId, sendMessage } from './conversation.js';
+import {
+  conversationOf,
+  newSessionId,
+  reopenApproval,
+  sendDecisions,
+  sendMessage,
+} from './conversation.js';
 import { ExchangeView } from './exchange-view.js';
 import { RequestLog } from '../logs/request-log.js';
 import { SessionForm } from './session-form.js';
@@ -39,12 +45,21 @@ export function ChatTab({ agent }: { agent: string }) {
               onSelect={() => {
                 setSelected(exchange.id);
               }}
+              isBlocked={running !== undefined}
+              onDecide={(answer) => {
+                setSelected(undefined);
+                void sendDecisions(key, exchange, answer);
+              }}
+              onReopen={() => {
+                reopenApproval(key, exchange);
+              }}
             />
           ))}
         </div>
         <Composer
           agent={agent}
           isRunning={running !== undefined}
+          isStopping={running?.isStopping ?? false}
           onStop={() => running?.stop()}
           onSend={(message) => {
             setSelected(undefined);

@@ -6,11 +6,12 @@ import { Button } from '../../components/button.js';
 interface ComposerProps {
   agent: string;
   isRunning: boolean;
+  isStopping: boolean;
   onSend: (message: string) => void;
   onStop: () => void;
 }
 
-export function Composer({ agent, isRunning, onSend, onStop }: ComposerProps) {
+export function Composer({ agent, isRunning, isStopping, onSend, onStop }: ComposerProps) {
   const [message, setMessage] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const send = () => {
@@ -46,8 +47,8 @@ export function Composer({ agent, isRunning, onSend, onStop }: ComposerProps) {
         }}
       />
       {isRunning ? (
-        <Button icon="stop" onClick={onStop}>
-          Stop
+        <Button icon="stop" isBusy={isStopping} onClick={onStop}>
+          {isStopping ? 'Stopping …' : 'Stop'}
         </Button>
       ) : (
         <Button type="submit" kind="primary" icon="send" needs="write">

@@ -1,9 +1,18 @@
 /** The conversations of this page, by agent, user and session. They are removed when the session ends. */
 import { signal, type Signal } from '@preact/signals';
-import type { InvocationContext, InvocationToolCall } from '../../../src/index.js';
+import {
+  ConflictError,
+  type AgentHosting,
+  type InvocationContext,
+  type InvocationRequest,
+  type InvocationStream,
+  type InvocationToolCall,
+} from '../../../src/index.js';
+import { createIdempotencyKey } from '../../../src/transport.js';
 import { describeProblem, isAbort } from '../../api/problem.js';
 import { session as signedIn, onSessionEnd } from '../../api/session.js';
-import type { Exchange } from './exchange.js';
+import type { Answer } from './approval.js';
+import type { Approval, Exchange, SentRequest } from './exchange.js';
 import {
   clearStoredConversations,
   readStoredConversations,
@@ -16,13 +25,19 @@ export interface ConversationKey {
   session: string;
 }
 
-const conversations = new Map<string, Signal<Exchange[]>>(
+/** How long the service may take to cancel a run, and then to end its stream. */
+const cancelTimeoutMs = 10_000;
+const outcomeTimeoutMs = 5_000;
+
+type Conversation = Signal<Exchange[]>;
+
+const conversations = new Map<string, Conversation>(
   readStoredConversations().map(([key, exchanges]) => [key, signal(exchanges)]),
 );
 
 onSessionEnd(() => {
   const exchanges = [...conversations.values()].flatMap(({ value }) => value);
-  for (const { stop } of exchanges) stop();
+  for (const { state, stop } of exchanges) if (state === 'running') stop();
   conversations.clear();
   clearStoredConversations();
 });
@@ -31,7 +46,7 @@ const storeAll = () => {
   storeConversations([...conversations].map(([key, { value }]) => [key, value]));
 };
 
-export function conversationOf({ agent, user, session }: ConversationKey): Signal<Exchange[]> {
+export function conversationOf({ agent, user, session }: ConversationKey): Conversation {
   const key = JSON.stringify([agent, session, user]);
   const known = conversations.get(key) ?? signal<Exchange[]>([]);
   conversations.set(key, known);
@@ -59,24 +74,122 @@ function randomText(): string {
 export async function sendMessage(key: ConversationKey, message: string): Promise<void> {
   const client = signedIn.peek()?.client;
   if (!client) return;
-  const aborter = new AbortController();
-  const conversation = conversationOf(key);
-  const id = randomText();
   const request = { message, ...contextOf(key) };
+  await showReply(conversationOf(key), startRun(client, key.agent, newRequest(request)));
+}
+
+/** Once the decisions are accepted, shows the reply that they continue. Never rejects. */
+export async function sendDecisions(
+  key: ConversationKey,
+  { id, requestId, approval }: Exchange,
+  { decisions, message }: Answer,
+): Promise<void> {
+  const client = signedIn.peek()?.client;
+  if (!client || !approval || approval.state !== 'open' || requestId === undefined) return;
+  const request = { message, ...contextOf(key), resume: { request_id: requestId, decisions } };
+  // If the response to the same decisions was lost, the same key continues what they began.
+  const isRepeat = JSON.stringify(approval.sent?.request) === JSON.stringify(request);
+  const sent = isRepeat && approval.sent ? approval.sent : newRequest(request);
+  const conversation = conversationOf(key);
+  const update = (change: Partial<Approval>) => {
+    changeExchange(conversation, id, {
+      approval: { ...approval, problem: undefined, sent, ...change },
+    });
+  };
+  update({ state: 'sending' });
+  const run = startRun(client, key.agent, sent);
+  try {
+    await run.stream.withResponse();
+  } catch (error) {
+    // With Retry-After, the first request with this key is still running.
+    const isClosed = error instanceof ConflictError && error.retryAfter === undefined;
+    update({ state: isClosed ? 'closed' : 'open', problem: describeProblem(error) });
+    storeAll();
+    return;
+  }
+  update({ state: 'decided' });
+  await showReply(conversation, run);
+}
+
+/** For calls that were closed for a reason that is over, such as a stopped agent. */
+export function reopenApproval(key: ConversationKey, { id, approval }: Exchange): void {
+  if (!approval) return;
+  changeExchange(conversationOf(key), id, {
+    approval: { ...approval, state: 'open', problem: undefined },
+  });
+  storeAll();
+}
+
+function newRequest(request: InvocationRequest): SentRequest {
+  return { request, idempotencyKey: createIdempotencyKey() };
+}
+
+function changeExchange(conversation: Conversation, id: string, change: Partial<Exchange>): void {
+  conversation.value = conversation
+    .peek()
+    .map((exchange) => (exchange.id === id ? { ...exchange, ...change } : exchange));
+}
+
+interface Run {
+  sent: SentRequest;
+  stream: InvocationStream;
+  stop: () => void;
+  /** Whether the service has confirmed that it was cancelled. */
+  isCancelled: () => Promise<boolean>;
+}
+
+function startRun(client: AgentHosting, agent: string, sent: SentRequest): Run {
+  const { request, idempotencyKey } = sent;
+  const aborter = new AbortController();
+  const abort = () => {
+    aborter.abort();
+  };
+  let cancelled: Promise<boolean> | undefined;
+  const cancel = async () => {
+    try {
+      const { response } = await client.agents
+        .invoke(agent, request, {
+          ...{ idempotencyKey, maxRetries: 0, timeout: cancelTimeoutMs },
+          headers: { prefer: 'cancel' },
+        })
+        .withResponse();
+      setTimeout(abort, outcomeTimeoutMs);
+      // A run that had already ended gives its result instead.
+      return response.status === 202;
+    } catch {
+      // The service also stops a run whose client leaves.
+      abort();
+      return false;
+    }
+  };
+  const { signal } = aborter;
+  return {
+    sent,
+    stream: client.agents.invoke(agent, request, { stream: true, signal, idempotencyKey }),
+    stop: () => {
+      cancelled ??= cancel();
+    },
+    isCancelled: () => cancelled ?? Promise.resolve(false),
+  };
+}
+
+async function showReply(conversation: Conversation, run: Run): Promise<void> {
+  const { sent, stream } = run;
+  const id = randomText();
   const start = Date.now();
   const update = (change: Partial<Exchange>) => {
-    conversation.value = conversation
-      .peek()
-      .map((exchange) => (exchange.id === id ? { ...exchange, ...change } : exchange));
+    changeExchange(conversation, id, change);
   };
   conversation.value = [
     ...conversation.peek(),
     {
       id,
-      request,
+      request: sent.request,
       reply: '',
       state: 'running',
+      isStopping: false,
       toolCalls: [],
+      approval: undefined,
       requestId: undefined,
       tokens: undefined,
       usage: undefined,
@@ -84,17 +197,14 @@ export async function sendMessage(key: ConversationKey, message: string): Promis
       durationMs: undefined,
       problem: undefined,
       stop: () => {
-        aborter.abort();
+        update({ isStopping: true });
+        run.stop();
       },
     },
   ];
   storeAll();
   const reply = createReplyBuffer(update);
   try {
-    const stream = client.agents.invoke(key.agent, request, {
-      stream: true,
-      signal: aborter.signal,
-    });
     const { requestId } = await stream.withResponse();
     update({ requestId: requestId ?? undefined });
     for await (const { event, data } of stream.events()) {
@@ -102,20 +212,25 @@ export async function sendMessage(key: ConversationKey, message: string): Promis
       if (event === 'tool') reply.addToolCall(data);
     }
     const result = await stream.result();
+    const calls = result.status === 'requires_approval' ? result.approvals : [];
+    const isWaiting = calls.length > 0;
+    const isClosed = isWaiting && (await run.isCancelled());
     reply.end();
     update({
       reply: result.response,
-      state: 'done',
+      state: isClosed ? 'stopped' : 'done',
       requestId: result.request_id,
       tokens: result.tokens_used,
       usage: result.usage,
       finishReason: result.finish_reason,
       durationMs: result.duration_ms,
+      ...(isWaiting &&
+        !isClosed && { approval: { calls, state: 'open', sent: undefined, problem: undefined } }),
     });
   } catch (error) {
     reply.end();
     const durationMs = Date.now() - start;
-    if (isAbort(error)) update({ state: 'stopped', durationMs });
+    if (isAbort(error) || (await run.isCancelled())) update({ state: 'stopped', durationMs });
     else {
       const problem = describeProblem(error, { hasEffects: reply.hasToolCalls() });
       update({ state: 'failed', durationMs, problem });

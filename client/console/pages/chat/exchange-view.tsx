@@ -1,4 +1,5 @@
 /** A message and its reply, with tool calls, duration, and code to repeat the request. */
+import { useRef } from 'preact/hooks';
 import { describeEarlyEnd } from '../../../src/finish-reason.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
@@ -8,6 +9,8 @@ import { ProblemPanel } from '../../components/problem-panel.js';
 import { Prose, Text } from '../../components/text.js';
 import { formatDuration } from '../../lib/time.js';
 import { formatInteger, plural } from '../../lib/numbers.js';
+import type { Answer } from './approval.js';
+import { ApprovalForm } from './approval-form.js';
 import { asCurl, asSdk } from './code-samples.js';
 import type { Exchange } from './exchange.js';
 
@@ -16,10 +19,18 @@ interface ExchangeViewProps {
   exchange: Exchange;
   isSelected: boolean;
   onSelect: () => void;
+  /** Another reply is running. */
+  isBlocked: boolean;
+  onDecide: (answer: Answer) => void;
+  onReopen: () => void;
 }
 
-export function ExchangeView({ agent, exchange, isSelected, onSelect }: ExchangeViewProps) {
-  const { request, reply, state, toolCalls, problem, requestId } = exchange;
+export function ExchangeView(props: ExchangeViewProps) {
+  const { agent, exchange, isSelected, onSelect } = props;
+  const { request, reply, state, toolCalls, approval, problem, requestId } = exchange;
+  // A conversation that is opened again does not take the focus.
+  const hasRunHere = useRef(false);
+  hasRunHere.current ||= state === 'running';
   const earlyEnd = describeEarlyEnd(exchange.finishReason);
   return (
     <article class="exchange" aria-busy={state === 'running'}>
@@ -53,6 +64,15 @@ export function ExchangeView({ agent, exchange, isSelected, onSelect }: Exchange
         )}
         {state === 'stopped' && <p class="muted">You stopped the reply.</p>}
         <ProblemPanel problem={problem} />
+        {approval && (
+          <ApprovalForm
+            approval={approval}
+            takesFocus={hasRunHere.current}
+            isBlocked={props.isBlocked}
+            onDecide={props.onDecide}
+            onReopen={props.onReopen}
+          />
+        )}
       </div>
       <footer class="exchange-footer">
         <Facts exchange={exchange} />

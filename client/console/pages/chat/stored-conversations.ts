@@ -1,7 +1,7 @@
 /** Conversations in the storage of the tab, so that a reload does not lose them. Stored only if the key is. */
 import { readStoredKey } from '../../api/session.js';
 import { stored } from '../../lib/storage.js';
-import type { Exchange } from './exchange.js';
+import type { Approval, Exchange } from './exchange.js';
 
 type Conversation = [key: string, exchanges: Exchange[]];
 
@@ -37,8 +37,13 @@ export function clearStoredConversations(): void {
   storage.write(undefined);
 }
 
-/** A reply that was arriving when the page was left cannot be continued. */
+/** A reply that was arriving when the page was left cannot be continued, and decisions that were not accepted are none. */
 function revive(exchange: Exchange): Exchange {
   const state = exchange.state === 'running' ? 'stopped' : exchange.state;
-  return { ...exchange, state, stop: noStop };
+  return { ...exchange, state, approval: reopen(exchange.approval), stop: noStop };
+}
+
+function reopen(approval: Approval | undefined): Approval | undefined {
+  const isOpen = approval?.state === 'open' || approval?.state === 'sending';
+  return isOpen ? { ...approval, state: 'open', problem: undefined } : approval;
 }

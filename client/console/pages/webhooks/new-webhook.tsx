@@ -14,6 +14,7 @@ import { SecretDialog } from '../../components/secret-dialog.js';
 const descriptions: Record<EventType, string> = {
   'agent.completed': 'an invocation succeeded',
   'agent.failed': 'an invocation failed',
+  'agent.paused': 'an invocation waits for approval',
 };
 
 export function NewWebhook({ onClose }: { onClose: () => void }) {
