@@ -25,6 +25,8 @@ import { during } from '../faults/report.js';
 import { startRig } from '../faults/rig.js';
 import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { citusBin, type CitusCluster, installationHint, startCitusCluster } from './cluster.js';
+import { interruptRuns } from './interrupted-runs.js';
+import { startLoad } from './load.js';
 import { tenantOn, workerOf } from './tenants.js';
 
 jest.setTimeout(600_000);
@@ -206,6 +208,10 @@ describeOnCitus('on a Citus cluster', () => {
     }
   });
 
+  test('a run goes on after its last step, which is stored with its account, though its instance is killed', async () => {
+    await interruptRuns({ cluster, database, tenants, environment: environment() });
+  });
+
   test('nothing acknowledged is lost or done twice, though instances are killed', async () => {
     const rig = await startRig(cluster.coordinator.url, {
       environments: [{}, {}],
@@ -214,7 +220,13 @@ describeOnCitus('on a Citus cluster', () => {
     });
     try {
       const result = await during('kills', kills(10), rig);
-      expect(result).toMatchObject({ lost: [], twice: [], surprises: [], ended: [] });
+      expect(result).toMatchObject({
+        lost: [],
+        twice: [],
+        violations: [],
+        surprises: [],
+        ended: [],
+      });
       expect(result.acknowledged).toBeGreaterThan(20);
     } finally {
       await rig.stop();
@@ -320,33 +332,6 @@ async function partitionsOf(table: string): Promise<object[]> {
     `SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = $1::text::regclass`,
     [table],
   );
-}
-
-/** Invokes continuously, in every account. */
-function startLoad(invoked: Tenant[]) {
-  let isStopping = false;
-  let answered = 0;
-  const failures: unknown[] = [];
-  const clients = invoked.flatMap((tenant) =>
-    [0, 1].map(async () => {
-      const { id } = await tenant.newAgent();
-      while (!isStopping) {
-        const { status, body } = await tenant.api.call('invokeAgent', {
-          path: { agent_id: id },
-          body: { message: 'under load', context: { session_id: 'load' } },
-        });
-        if (status === 200) answered += 1;
-        else failures.push(body);
-      }
-    }),
-  );
-  return {
-    stop: async () => {
-      isStopping = true;
-      await Promise.all(clients);
-      return { answered, failures };
-    },
-  };
 }
 
 async function callEveryOperation({ api, newAgent }: Tenant): Promise<void> {

@@ -15,6 +15,8 @@ export interface LedgerOptions {
   /** One agent per client. */
   agents: readonly string[];
   random: Random;
+  /** Has a client for each of these kinds. */
+  runs?: { agent: string; kinds: readonly WriteKind[] };
   /** The pause between two writes of a client. */
   pauseMs?: number;
 }
@@ -34,11 +36,13 @@ export interface Ledger {
 /** A slower write counts as an outage. */
 const slowMs = 3_000;
 const attemptTimeoutMs = 20_000;
+/** A plain run ends without its client. */
+const longAttemptTimeoutMs = 300_000;
 const retryMs = 50;
 const expected = new Set([409, 503]);
 
 export function openLedger(options: LedgerOptions): Ledger {
-  const { instances, key, agents, random, pauseMs = 0 } = options;
+  const { instances, key, agents, random, runs, pauseMs = 0 } = options;
   const ledger = {
     acknowledged: [] as Write[],
     surprises: [] as string[],
@@ -55,7 +59,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     const { operationId, call } = write.request;
     const headers = { authorization: `Bearer ${key}`, ...call.headers };
     try {
-      const signal = AbortSignal.timeout(attemptTimeoutMs);
+      const signal = AbortSignal.timeout(write.isLong ? longAttemptTimeoutMs : attemptTimeoutMs);
       const response = await send(url, operationId, { ...call, headers, signal } satisfies Call);
       const body: unknown = await response.json();
       if (response.ok) {
@@ -63,7 +67,7 @@ export function openLedger(options: LedgerOptions): Ledger {
         ledger.acknowledged.push(write);
         return 'done';
       }
-      if (!expected.has(response.status)) {
+      if (!expected.has(response.status) || isFinal(body)) {
         ledger.surprises.push(`${operationId}: ${response.status} ${JSON.stringify(body)}`);
         return 'done';
       }
@@ -91,16 +95,17 @@ export function openLedger(options: LedgerOptions): Ledger {
       if (outcome === 'lost') start = performance.now();
       await delay(retryMs);
     }
+    if (write.isLong) return;
     const took = performance.now() - start;
     if (failures === 0 && took < slowMs) return;
     ledger.outage[kind] = Math.max(ledger.outage[kind], took);
   };
 
-  const client = async (agent: string, index: number) => {
+  const client = async (agent: string, index: number, kinds = writeKinds) => {
     const ownInstance = instances[index % instances.length];
     if (!ownInstance) throw new Error('There is no instance.');
     for (let temperature = 0; !isClosing; temperature += 1e-6) {
-      const kind: WriteKind = random.of(writeKinds);
+      const kind: WriteKind = random.of(kinds);
       await perform(
         kind({ id: randomUUID(), agent, client: `client-${index}`, temperature }),
         ownInstance,
@@ -108,7 +113,10 @@ export function openLedger(options: LedgerOptions): Ledger {
       if (pauseMs > 0) await delay(pauseMs);
     }
   };
-  const working = Promise.all(agents.map(client));
+  const working = Promise.all([
+    ...agents.map((agent, index) => client(agent, index)),
+    ...(runs?.kinds ?? []).map((kind, index) => client(runs?.agent ?? '', index, [kind])),
+  ]);
 
   return {
     ...ledger,
@@ -118,3 +126,6 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
   };
 }
+
+const isFinal = (body: unknown) =>
+  (body as { error?: { retryable?: boolean } }).error?.retryable === false;

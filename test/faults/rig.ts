@@ -13,6 +13,8 @@ import type { Environment } from '../helpers/service/service.js';
 import { createInstances, type Instances } from './instances.js';
 import { type Ledger, openLedger } from './ledger.js';
 import type { Random } from '../helpers/text/random.js';
+import { startWorkshop, type Workshop } from './workshop.js';
+import { runKinds } from './writes.js';
 
 export interface Rig extends Instances {
   databaseUrl: string;
@@ -26,6 +28,8 @@ export interface Audit {
   acknowledged: number;
   lost: string[];
   twice: string[];
+  /** What the model and the tools of the runs saw. */
+  violations: string[];
 }
 
 export interface RigOptions {
@@ -43,18 +47,24 @@ export async function startRig(
   databaseUrl: string,
   { environments, clients = 8, secretsKey = randomBytes(32), logFolder }: RigOptions,
 ): Promise<Rig> {
+  const workshop = await startWorkshop();
   const instances = createInstances(
     environments.map((environment) => ({
       DATABASE_URL: databaseUrl,
       SECRETS_KEY: secretsKey.toString('base64'),
       DATABASE_POOL_SIZE: '8',
       LOG_LEVEL: 'fatal',
+      ...workshop.environment,
       ...environment,
     })),
     logFolder,
   );
   await Promise.all(instances.all.map((instance) => instance.start()));
-  const { key, agents } = await createTenant(databaseUrl, secretsKey, clients);
+  const { key, agents, worker } = await createTenant(databaseUrl, secretsKey, {
+    clients,
+    worker: workshop.agent,
+  });
+  const runs = { agent: worker, kinds: runKinds(workshop) };
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
   pool.on('error', () => undefined);
 
@@ -62,9 +72,9 @@ export async function startRig(
     ...instances,
     databaseUrl,
     key,
-    open: (random) => openLedger({ instances: instances.all, key, agents, random }),
+    open: (random) => openLedger({ instances: instances.all, key, agents, runs, random }),
     audit: async (ledger) => {
-      await eventually(() => assertQueueEmpty(pool), 60_000);
+      await eventually(() => assertNothingRuns(pool), 60_000);
       const lost: string[] = [];
       const twice: string[] = [];
       for (const write of ledger.acknowledged) {
@@ -72,15 +82,27 @@ export async function startRig(
         if (effects === 0) lost.push(write.name);
         if (effects > 1) twice.push(write.name);
       }
-      return { acknowledged: ledger.acknowledged.length, lost, twice };
+      const violations = workshop.takeViolations();
+      return { acknowledged: ledger.acknowledged.length, lost, twice, violations };
     },
     stop: async () => {
       await Promise.all([pool.end(), instances.stop()]);
+      await workshop.stop();
     },
   };
 }
 
-async function createTenant(databaseUrl: string, secretsKey: Buffer, clients: number) {
+interface TenantOptions {
+  clients: number;
+  /** The agent that has tools. */
+  worker: Workshop['agent'];
+}
+
+async function createTenant(
+  databaseUrl: string,
+  secretsKey: Buffer,
+  { clients, worker }: TenantOptions,
+) {
   const database = await openTestDatabase(databaseUrl);
   try {
     const { id: accountId } = await createAccount(database, {
@@ -108,15 +130,17 @@ async function createTenant(databaseUrl: string, secretsKey: Buffer, clients: nu
         return id;
       }),
     );
-    return { key, agents };
+    const id = newId('agent');
+    await insertAgent(database, { id, accountId, name: 'worker', ...worker });
+    return { key, agents, worker: id };
   } finally {
     await database.close();
   }
 }
 
-async function assertQueueEmpty(pool: pg.Pool): Promise<void> {
+async function assertNothingRuns(pool: pg.Pool): Promise<void> {
   const { rowCount } = await pool.query(
-    `SELECT FROM invocations WHERE status IN ('queued', 'running')`,
+    `SELECT FROM invocations WHERE status IN ('queued', 'running') UNION ALL SELECT FROM run_steps`,
   );
-  if (rowCount !== 0) throw new Error(`${rowCount} asynchronous invocations are not done`);
+  if (rowCount !== 0) throw new Error(`${rowCount} asynchronous invocations or steps are left`);
 }

@@ -51,7 +51,7 @@ async function withRig<Result>(
 async function expectNothingLost(name: string, fault: Fault, rig: Rig): Promise<FaultResult> {
   const result = await during(name, fault, rig);
   results.push(result);
-  expect(result).toMatchObject({ lost: [], twice: [], surprises: [], ended: [] });
+  expect(result).toMatchObject({ lost: [], twice: [], violations: [], surprises: [], ended: [] });
   // A fault without writes would prove nothing.
   expect(result.acknowledged).toBeGreaterThan(20);
   return result;

@@ -18,7 +18,13 @@ test('no acknowledged write is lost or applied twice, whatever is killed, termin
   };
   try {
     const result = await during('everything', everything, rig);
-    expect({ seed, ...result }).toMatchObject({ lost: [], twice: [], surprises: [], ended: [] });
+    expect({ seed, ...result }).toMatchObject({
+      lost: [],
+      twice: [],
+      violations: [],
+      surprises: [],
+      ended: [],
+    });
     expect(result.acknowledged).toBeGreaterThan(0);
   } finally {
     await rig.stop();

@@ -2,11 +2,14 @@
 import type pg from 'pg';
 import type { OperationId } from '../../generated/operations.js';
 import type { Call } from '../helpers/service/api.js';
+import type { Workshop } from './workshop.js';
 
 export interface Write {
   /** The text to search for when it is lost. */
   name: string;
   request: { operationId: OperationId; call: Call };
+  /** It consists of many steps, so how long it takes is no sign of an outage. */
+  isLong?: boolean;
   acknowledge: (body: unknown) => void;
   /** The number of times its effect was found: 0 means lost, more than 1 means applied twice. */
   countEffects: (database: pg.Pool) => Promise<number>;
@@ -71,6 +74,45 @@ const invoke =
       },
     };
   };
+
+const steps = Array.from({ length: 20 }, () => ['make'] as const);
+
+/** A run with tools. The workshop finds what was made twice or lost. */
+const run =
+  (workshop: Workshop, headers: Record<string, string>): WriteKind =>
+  ({ id, agent }) => {
+    // The pauses leave the machine to the other writes.
+    const started = workshop.open({ steps, pauseMs: 50 });
+    let requestId = '';
+    return {
+      name: `run ${started.id}`,
+      isLong: true,
+      request: {
+        operationId: 'invokeAgent',
+        call: {
+          path: { agent_id: agent },
+          headers: { 'idempotency-key': id, ...headers },
+          body: { message: started.message },
+        },
+      },
+      acknowledge: (body) => {
+        requestId = (body as { data: { request_id: string } }).data.request_id;
+      },
+      countEffects: async (database) => {
+        const { rows } = await database.query<{ content: string }>(
+          `SELECT content FROM memory_entries WHERE agent_id = $1 AND role = 'agent' AND request_id = $2`,
+          [agent, requestId],
+        );
+        for (const { content } of rows) started.finish(content);
+        return rows.length;
+      },
+    };
+  };
+
+export const runKinds = (workshop: Workshop): readonly WriteKind[] => [
+  run(workshop, {}),
+  run(workshop, { prefer: 'respond-async' }),
+];
 
 /** Needs no Idempotency-Key, since setting a value is idempotent. Later writes of the client may overwrite it. */
 const update: WriteKind = ({ agent, temperature }) => ({
