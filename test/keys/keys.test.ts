@@ -202,7 +202,7 @@ describe('a key that replaces another', () => {
 
   test('gives it an expiry, until which both work', async () => {
     const old = await tenant.newKey();
-    const expires_at = new Date(Date.now() + 1_500).toISOString();
+    const expires_at = inAnHour();
     const { data } = await tenant.api.expect('createApiKey', 201, {
       body: replacing(old.id, expires_at),
     });
@@ -210,6 +210,14 @@ describe('a key that replaces another', () => {
     const list = await tenant.api.expect('listApiKeys', 200, { query: { limit: 100 } });
     expect(list.data.find(({ id }) => id === old.id)).toMatchObject({ expires_at });
     for (const { key } of [old, data]) await service.api(key).expect('listAgents', 200);
+  });
+
+  test('works alone once the other one has expired', async () => {
+    const old = await tenant.newKey();
+    const expires_at = new Date(Date.now() + 3_000).toISOString();
+    const { data } = await tenant.api.expect('createApiKey', 201, {
+      body: replacing(old.id, expires_at),
+    });
     await eventually(() => service.api(old.key).expect('listAgents', 401));
     await service.api(data.key).expect('listAgents', 200);
   });
