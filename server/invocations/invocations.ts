@@ -158,11 +158,16 @@ export class Invocations {
     onStart(control);
     this.#running.set(id, control);
     try {
-      // It waits for memory, because calls that were made or approved must not be lost.
-      if (committed && !memory.grow(committed.bytes)) throw new Interruption('overloaded');
+      // It waits for memory, because calls that were made or approved must not be lost, unless there can never be enough.
+      const isTooLarge = !this.#parts.bytesInFlight.couldHold(committed?.bytes ?? 0);
+      if (committed && !isTooLarge && !memory.grow(committed.bytes)) {
+        throw new Interruption('overloaded');
+      }
       const rejection =
         rejectionOf(agent, { attempts, isLost: hasActed && !committed }) ??
-        (memory.grow(bytesOfInput(request)) ? undefined : overloaded(agent));
+        (!isTooLarge && memory.grow(bytesOfInput(request))
+          ? undefined
+          : overloaded(agent, committed !== undefined));
       const key = idempotencyId && { id: idempotencyId, owner: null };
       const options = { control, memory, worker, begin, key, rejection, committed };
       const outcome = await this.#start({ agent, trace, ...request }, options);
@@ -200,8 +205,8 @@ function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResu
   return { requestId, durationMs: outcome.durationMs, ...outcome.completion };
 }
 
-function overloaded({ timeoutMs }: ActiveAgent): Failure {
-  return toFailure(new Interruption('overloaded'), { timeoutMs, hasActed: false });
+function overloaded({ timeoutMs }: ActiveAgent, hasActed = false): Failure {
+  return toFailure(new Interruption('overloaded'), { timeoutMs, hasActed });
 }
 
 /** Why a claimed invocation must not run; undefined if it may. */

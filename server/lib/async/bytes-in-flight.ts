@@ -12,11 +12,18 @@ export interface Reservation {
 }
 
 export class BytesInFlight {
+  readonly #capacity: number;
   #free: number;
   readonly #held = new Counts();
 
   constructor(capacity: number) {
+    this.#capacity = capacity;
     this.#free = capacity;
+  }
+
+  /** Whether an account could hold so many if nothing else were held. */
+  couldHold(bytes: number): boolean {
+    return 2 * bytes <= this.#capacity;
   }
 
   open(account: string): Reservation {

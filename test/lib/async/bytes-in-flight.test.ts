@@ -24,3 +24,10 @@ test('a released reservation frees all of its bytes, once', () => {
   expect(second.grow(501)).toBe(false);
   expect(second.grow(500)).toBe(true);
 });
+
+test('an account could hold half, however much is held now', () => {
+  const bytes = new BytesInFlight(1_000);
+  bytes.open('a').grow(400);
+  expect(bytes.couldHold(500)).toBe(true);
+  expect(bytes.couldHold(501)).toBe(false);
+});
