@@ -1,5 +1,4 @@
 /** Composes what runs invocations: the invocation service, its sessions, its summaries and the worker of asynchronous ones. */
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { startInvocationWorker } from './worker.js';
 import type { Config } from '../config/config.js';
@@ -93,13 +92,12 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
       log.error({ ...logFields(invocation), err: error }, 'an asynchronous invocation failed');
     },
   });
-  const worker = randomUUID();
   const loop =
     config.asyncConcurrency === 0
       ? undefined
       : startInvocationWorker({
-          queue: new InvocationQueue({ database, owner: worker }),
-          run: (claimed, options) => invocations.runClaimed(claimed, { ...options, worker }),
+          queue: new InvocationQueue({ database }),
+          run: (claimed, options) => invocations.runClaimed(claimed, options),
           concurrency: config.asyncConcurrency,
           onError: (error) => {
             log.warn({ err: error }, 'running asynchronous invocations failed');

@@ -41,7 +41,10 @@ export interface QueuedInvocation
   message: string;
 }
 
-export interface ClaimedInvocation extends QueuedInvocation, Pick<InvocationRow, 'attempts'> {}
+export interface ClaimedInvocation extends QueuedInvocation, Pick<InvocationRow, 'attempts'> {
+  /** Of its lease. */
+  owner: string;
+}
 
 /** A queued invocation as statements return it. */
 export const queuedFields = ['accountId', ...Object.keys(queuedColumns)];

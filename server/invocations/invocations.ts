@@ -41,7 +41,6 @@ export interface Admission {
 }
 
 export interface ClaimedOptions {
-  worker: string;
   onStart: (control: RunControl) => void;
   begin: () => Promise<boolean>;
 }
@@ -141,8 +140,15 @@ export class Invocations {
 
   /** Runs an invocation that a worker claimed. */
   async runClaimed(
-    { attempts, hasActed, idempotencyId, traceContext, ...request }: ClaimedInvocation,
-    { worker, onStart, begin }: ClaimedOptions,
+    {
+      attempts,
+      hasActed,
+      idempotencyId,
+      traceContext,
+      owner: worker,
+      ...request
+    }: ClaimedInvocation,
+    { onStart, begin }: ClaimedOptions,
   ): Promise<void> {
     const { id, agentId, accountId } = request;
     const current = await this.#parts.configurations.find(accountId, agentId);

@@ -2,6 +2,7 @@
  * The queue of asynchronous invocations. A worker claims each under a lease, which expires if the worker dies.
  * Why SQL: FOR UPDATE SKIP LOCKED, and leases by the database's clock; Prisma supports neither.
  */
+import { randomUUID } from 'node:crypto';
 import { groupBy } from '../lib/data/group-by.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import type { Connection, Queryable, Statement, Transaction } from '../postgres/connection.js';
@@ -98,25 +99,26 @@ const claim: Statement = {
     UPDATE invocations i SET status = 'running', lease_owner = $1, available_at = ${leaseEnd('$4')}
       FROM due
      WHERE i.account_id = $2 AND i.agent_id = due.agent_id AND i.id = due.id
-    RETURNING ${selected('i', [...queuedFields, 'attempts'])}`,
+    RETURNING ${selected('i', [...queuedFields, 'attempts'])}, i.lease_owner AS owner`,
 };
 
-// $1 owner, $2 lease in ms, $3 account, $4 ids. SKIP LOCKED: waiting could deadlock with a statement that records or cancels several
-// invocations. A locked row counts as held until the next renewal.
+/** $1 account, $2 ids, which the index needs, $3 leases. */
+const isHeld = `
+  account_id = $1 AND id = ANY ($2::text[]) AND status = 'running' AND id || ' ' || lease_owner = ANY ($3::text[])`;
+
+// $4 lease in ms. SKIP LOCKED: waiting could deadlock with a statement that records or cancels several invocations. A locked row counts as
+// held until the next renewal.
 const renew: Statement = {
   name: 'invocations_renew',
   text: `
     WITH free AS MATERIALIZED (
-      SELECT agent_id, id FROM invocations
-       WHERE account_id = $3 AND id = ANY ($4::text[]) AND lease_owner = $1 AND status = 'running'
-         FOR NO KEY UPDATE SKIP LOCKED
+      SELECT agent_id, id FROM invocations WHERE ${isHeld} FOR NO KEY UPDATE SKIP LOCKED
     ),
     renewed AS (
-      UPDATE invocations i SET available_at = ${leaseEnd('$2')}
-        FROM free WHERE i.account_id = $3 AND i.agent_id = free.agent_id AND i.id = free.id
+      UPDATE invocations i SET available_at = ${leaseEnd('$4')}
+        FROM free WHERE i.account_id = $1 AND i.agent_id = free.agent_id AND i.id = free.id
     )
-    SELECT id FROM invocations
-     WHERE account_id = $3 AND id = ANY ($4::text[]) AND lease_owner = $1 AND status = 'running'`,
+    SELECT id, lease_owner AS owner FROM invocations WHERE ${isHeld}`,
 };
 
 const begin: Statement = {
@@ -136,24 +138,25 @@ const release: Statement = {
     RETURNING id`,
 };
 
+/** The lease of a claimed invocation. */
+type Claimed = Held<InvocationKey>;
+
+/** Identifies a lease. */
+export const leaseName = ({ id, owner }: Pick<Claimed, 'id' | 'owner'>) => `${id} ${owner}`;
+
 interface InvocationQueueParts {
   database: Connection;
-  /** The worker: unique among all, including past ones. */
-  owner: string;
   leaseMs?: number;
 }
 
 const invocationLeaseMs = 8_000;
 
-/** The queue as one worker sees it. */
 export class InvocationQueue {
   readonly #database: Connection;
-  readonly #owner: string;
   readonly #leaseMs: number;
 
-  constructor({ database, owner, leaseMs = invocationLeaseMs }: InvocationQueueParts) {
+  constructor({ database, leaseMs = invocationLeaseMs }: InvocationQueueParts) {
     this.#database = database;
-    this.#owner = owner;
     this.#leaseMs = leaseMs;
   }
 
@@ -163,30 +166,33 @@ export class InvocationQueue {
     return next || after === '' ? next?.accountId : this.nextAccount('');
   }
 
-  /** Claims the oldest due invocations of an account; only the first of each session, to keep its messages in order. */
+  /**
+   * Claims the oldest due invocations of an account; only the first of each session, to keep its messages in order. Each claim has an owner
+   * of its own, because a worker may claim again what it still runs, after its lease has expired.
+   */
   claim(accountId: string, limit: number): Promise<ClaimedInvocation[]> {
-    const values = [this.#owner, accountId, limit, this.#leaseMs];
+    const values = [randomUUID(), accountId, limit, this.#leaseMs];
     return this.#database.run<ClaimedInvocation & object>(claim, values);
   }
 
-  /** Returns the ids of those that this worker still holds. */
-  async renew(held: readonly InvocationKey[]): Promise<Set<string>> {
+  /** Returns the names of the leases that are still held. */
+  async renew(held: readonly Claimed[]): Promise<Set<string>> {
     const renewed = await Promise.all(
-      [...groupBy(held, ({ accountId }) => accountId)].map(([accountId, invocations]) => {
-        const ids = invocations.map(({ id }) => id);
-        const values = [this.#owner, this.#leaseMs, accountId, ids];
-        return this.#database.run<{ id: string }>(renew, values);
+      [...groupBy(held, ({ accountId }) => accountId)].map(([accountId, leases]) => {
+        const ids = leases.map(({ id }) => id);
+        const values = [accountId, ids, leases.map(leaseName), this.#leaseMs];
+        return this.#database.run<Pick<Claimed, 'id' | 'owner'>>(renew, values);
       }),
     );
-    return new Set(renewed.flat().map(({ id }) => id));
+    return new Set(renewed.flat().map(leaseName));
   }
 
   /**
    * Counts an attempt just before the model is called, because an invocation that was still waiting did not cause its worker's
    * death. Returns false if another worker holds the invocation.
    */
-  async begin({ accountId, agentId, id }: InvocationKey): Promise<boolean> {
-    const values = [this.#owner, this.#leaseMs, accountId, agentId, id];
+  async begin({ accountId, agentId, id, owner }: Claimed): Promise<boolean> {
+    const values = [owner, this.#leaseMs, accountId, agentId, id];
     return (await this.#database.run(begin, values)).length > 0;
   }
 
@@ -202,10 +208,10 @@ export class InvocationQueue {
 
   /** Null as `attempts` keeps their number. */
   async #return(
-    { accountId, agentId, id }: ClaimedInvocation,
+    { accountId, agentId, id, owner }: Claimed,
     attempts: number | null,
   ): Promise<void> {
-    const values = [this.#owner, attempts, accountId, agentId, id];
+    const values = [owner, attempts, accountId, agentId, id];
     const returned = await this.#database.run(release, values);
     if (returned.length > 0) await notify(this.#database, invocationChannel);
   }

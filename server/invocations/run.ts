@@ -37,7 +37,7 @@ export interface RunParts extends AgentCallParts {
 }
 
 export interface RunOptions extends AgentCallOptions {
-  /** The worker that claimed an asynchronous invocation; null for a synchronous one. */
+  /** The owner of the lease of an asynchronous invocation; null for a synchronous one. */
   worker: string | null;
   /** The Idempotency-Key of the request; null if it has none. */
   key: IdempotencyKey | null;

@@ -5,14 +5,14 @@ import type { ClaimedOptions } from './invocations.js';
 import { createWakeUp } from '../lib/async/wake-up.js';
 import { FairQueue } from '../lib/async/fair-queue.js';
 import { isStoreUnavailable } from '../postgres/errors.js';
-import type { InvocationQueue } from './queue.sql.js';
+import { type InvocationQueue, leaseName } from './queue.sql.js';
 import type { ClaimedInvocation } from './invocation.js';
 import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from '../postgres/lease-loop.js';
 
 interface InvocationWorkerOptions {
   queue: InvocationQueue;
   /** Resolves when the invocation's outcome is recorded. */
-  run: (claimed: ClaimedInvocation, options: Omit<ClaimedOptions, 'worker'>) => Promise<void>;
+  run: (claimed: ClaimedInvocation, options: ClaimedOptions) => Promise<void>;
   /**
    * Concurrent invocations of an account that has the worker to itself. The worker runs up to twice as many in total, and an account
    * can hold at most as many as remain free.
@@ -64,7 +64,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
       const items = room > 0 ? await queue.claim(accountId, room) : [];
       return { items, more: true };
     },
-    keyOf: ({ id }) => id,
+    keyOf: leaseName,
     work: async (claimed, lease) => {
       const release = slots.take(claimed.accountId);
       try {

@@ -142,6 +142,41 @@ describe('an instance that seems to be dead after a tool call', () => {
   });
 });
 
+test('a worker that was away for longer than its lease stops the run that it takes over from itself', async () => {
+  let stopped: () => void = () => undefined;
+  const isStopped = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
+  const held = answerLater(chatCompletions, ['Done.']);
+  conversation((res) => {
+    res.once('close', stopped);
+  }, held.reply);
+  const agent = await newRefundAgent();
+  const call = keyed(agent, { prefer: 'respond-async' });
+  await fixture.tenant.api.expect('invokeAgent', 202, call);
+  await fixture.provider.asked(2);
+  const { invocation: invocations, logEntry: log } = fixture.service.database.prisma;
+  await eventually(() =>
+    log.findFirstOrThrow({
+      where: { agentId: agent.id, message: { startsWith: 'Tool refund s' } },
+    }),
+  );
+  // Until it is claimed, since it may be renewed first.
+  await eventually(async () => {
+    await invocations.updateMany({
+      where: { agentId: agent.id },
+      data: { availableAt: new Date(0) },
+    });
+    await fixture.provider.asked(3, 100);
+  });
+  await isStopped;
+  held.finish();
+  const { data } = await eventually(() => fixture.tenant.api.expect('invokeAgent', 200, call));
+  expect(data).toMatchObject({ response: 'Done.' });
+  expect(shop.received).toHaveLength(1);
+  expect(await effectsOn(fixture.service, agent.id)).toEqual({ invocations: 1, memories: 2 });
+});
+
 describe('an instance that is stopped during a tool call', () => {
   /** Stops an instance while the shop is silent. The client is told that a repeat goes on. */
   async function stopDuring(

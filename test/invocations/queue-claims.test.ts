@@ -7,7 +7,7 @@ import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
 const fixture = useDatabase({ perTest: true });
 
-const queue = (owner = 'one') => new InvocationQueue({ database: fixture.database, owner });
+const queue = () => new InvocationQueue({ database: fixture.database });
 
 async function accountWith(count: number, { dueInMs = -1_000, sessionId = null as string | null }) {
   const accountId = await insertAccount(fixture.database);
@@ -47,19 +47,35 @@ test('no account has a turn if nothing is due', async () => {
 test('concurrent workers share the invocations of an account, oldest first, without duplicates', async () => {
   const { accountId, ids } = await accountWith(30, {});
   const other = await accountWith(5, {});
-  const first = await queue('one').claim(accountId, 3);
+  const first = await queue().claim(accountId, 3);
   expect(first.map(({ id }) => id).sort()).toEqual(ids.slice(0, 3));
-  const claims = await Promise.all(['a', 'b', 'c'].map((name) => queue(name).claim(accountId, 8)));
-  const rest = await queue('two').claim(accountId, 100);
+  const claims = await Promise.all([1, 2, 3].map(() => queue().claim(accountId, 8)));
+  const rest = await queue().claim(accountId, 100);
   const claimed = [first, ...claims, rest].flat().map(({ id }) => id);
   expect(claimed.sort()).toEqual(ids);
-  expect(await queue('two').claim(other.accountId, 100)).toHaveLength(5);
+  expect(await queue().claim(other.accountId, 100)).toHaveLength(5);
 });
 
 test('only the first invocation of a session is claimed', async () => {
   const { accountId, ids } = await accountWith(3, { sessionId: 'chat' });
-  const [claimed, ...others] = await queue('one').claim(accountId, 10);
+  const [claimed, ...others] = await queue().claim(accountId, 10);
   expect(claimed).toMatchObject({ id: ids[0], accountId });
   expect(others).toEqual([]);
-  expect(await queue('two').claim(accountId, 10)).toEqual([]);
+  expect(await queue().claim(accountId, 10)).toEqual([]);
+});
+
+test('a worker that claims again what it still runs has another lease, and loses the first', async () => {
+  const { accountId, ids } = await accountWith(1, {});
+  const worker = queue();
+  const [first] = await worker.claim(accountId, 1);
+  await fixture.database.prisma.invocation.updateMany({
+    where: { accountId },
+    data: { availableAt: new Date(0) },
+  });
+  const [second] = await worker.claim(accountId, 1);
+  if (!first || !second) throw new Error('It was not claimed twice.');
+  expect([first.id, second.id]).toEqual([ids[0], ids[0]]);
+  expect(await worker.begin(first)).toBe(false);
+  expect(await worker.begin(second)).toBe(true);
+  expect(await worker.renew([first, second])).toEqual(new Set([`${second.id} ${second.owner}`]));
 });

@@ -55,19 +55,19 @@ test('invocations: locked ones are still held, and the others are renewed', asyn
       enqueueInvocation(transaction, { ...row, ...more }, 10),
     );
   }
-  const queueOf = (owner: string, ms: number) =>
-    new InvocationQueue({ database, owner, leaseMs: ms });
-  const items = await queueOf('worker', leaseMs).claim(accountId, 10);
+  const queueOf = (ms: number) => new InvocationQueue({ database, leaseMs: ms });
+  const items = await queueOf(leaseMs).claim(accountId, 10);
   expect(items).toHaveLength(3);
   const [locked = ''] = ids;
   const held = await whileLocked('invocations', ['id', locked], () =>
-    queueOf('worker', later).renew(items),
+    queueOf(later).renew(items),
   );
-  expect(held).toEqual(new Set(ids));
+  expect(held).toEqual(new Set(items.map(({ id, owner }) => `${id} ${owner}`)));
   const rows = await database.prisma.invocation.findMany({ where: { agentId } });
   const renewed = rows.filter(({ availableAt }) => isRenewed(availableAt)).map(({ id }) => id);
   expect(new Set(renewed)).toEqual(new Set(ids.slice(1)));
-  expect(await queueOf('another', later).renew(items)).toEqual(new Set());
+  const ofAnother = items.map((item) => ({ ...item, owner: 'another' }));
+  expect(await queueOf(later).renew(ofAnother)).toEqual(new Set());
 });
 
 test('deliveries: locked ones are still held, and the others are renewed', async () => {
