@@ -26,6 +26,7 @@ import { sortOf } from '../postgres/sorting.js';
 import { logConfigurationChange } from './changes.js';
 import { type AgentDraft, findDraft } from './drafts.js';
 import { modelNeeds } from './manifests/conversion.js';
+import { skipMissedTimes } from './schedules.js';
 
 export interface StoredAgent {
   id: string;
@@ -209,8 +210,12 @@ export async function setAgentStatus(
   caller: Caller,
   { reference, status }: { reference: AgentReference; status: AgentStatus },
 ): Promise<StoredAgent> {
-  const { id } = await getAgent(database, caller, reference);
-  await database.transaction((transaction) => changeAgent(transaction, id, { status }));
+  const { id, status: before } = await getAgent(database, caller, reference);
+  await database.transaction(async (transaction) => {
+    const agent = { accountId: caller.accountId, agentId: id };
+    if (before === 'stopped' && status === 'running') await skipMissedTimes(transaction, agent);
+    await changeAgent(transaction, id, { status });
+  });
   return getAgent(database, caller, id);
 }
 
@@ -269,6 +274,8 @@ export async function deleteAgent(
   await prisma.sessionLease.deleteMany({ where });
   await prisma.mfaEnrolment.deleteMany({ where });
   await prisma.budgetWindow.deleteMany({ where: { accountId, ownerId: id } });
+  // Before the invocations that wait, so that none is added to them.
+  await prisma.schedule.deleteMany({ where });
   await deleteWaiting(transaction, where);
   await prisma.agent.delete({ where: { id }, select: { id: true } });
   await announceChanges(transaction, [id, ...apiKeys.map((key) => key.id)]);
