@@ -52,7 +52,7 @@ export async function getAgent(
 }
 
 /** Includes the draft configuration, which can be long. */
-export type DescribedAgent = StoredAgent & AgentDraft;
+export type DescribedAgent = StoredAgent & AgentDraft & { hasSchedules: boolean };
 
 /** For responses about the agent itself. */
 export async function describeAgent(
@@ -106,7 +106,8 @@ export const findAgent = agentLookup<StoredAgent>('agent', agentColumns);
 const findDescription = agentLookup<DescribedAgent>(
   'described_agent',
   `${agentColumns}, a.instructions, a.timeout_ms AS "timeoutMs", a.history_limit AS "historyLimit",
-   a.endpoint, a.options, a.budget, a.policy`,
+   a.endpoint, a.options, a.budget, a.policy,
+   EXISTS (SELECT FROM schedules s WHERE s.account_id = $1 AND s.agent_id = a.id) AS "hasSchedules"`,
 );
 
 interface AgentFilter extends PageRequest {
