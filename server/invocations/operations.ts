@@ -15,7 +15,8 @@ import { parsePreferences } from '../lib/net/preferences.js';
 import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import type { ActiveAgent } from '../agents/configurations.js';
-import { enqueueInvocations } from './queue.sql.js';
+import { notify } from '../postgres/notify.sql.js';
+import { enqueueInvocations, invocationChannel } from './queue.sql.js';
 import type { Claim, OperationContext } from '../accounts/operation-context.js';
 import type { Input, Operations } from '../contract/operations.js';
 import { type RunStreamed, stream, streamResumably } from './streams/invocation-stream.js';
@@ -175,6 +176,7 @@ function respondAsync(
     if (result === 'too_many') {
       throw tooManyInvocations('asynchronous invocations waiting or running', asyncInvocations);
     }
+    await notify(transaction, invocationChannel);
     return {
       status: 202,
       headers: { 'Preference-Applied': 'respond-async' },

@@ -56,7 +56,7 @@ interface NewInvocations {
 
 /**
  * Queues invocations of an account, the first ones if it has room for some only. Returns what became of each. Must be in a transaction,
- * whose lock makes the limit exact.
+ * whose lock makes the limit exact. The caller notifies the workers.
  */
 export async function enqueueInvocations(
   transaction: Queryable,
@@ -67,7 +67,6 @@ export async function enqueueInvocations(
   const rows = jsonRows(queuedColumns, admitted);
   const queued =
     admitted.length === 0 ? [] : await transaction.run<{ id: string }>(enqueue, [accountId, rows]);
-  if (queued.length > 0) await notify(transaction, invocationChannel);
   const ids = new Set(queued.map(({ id }) => id));
   return invocations.map(({ id }, index) =>
     index >= room ? 'too_many' : ids.has(id) ? 'queued' : 'agent_gone',

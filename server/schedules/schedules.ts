@@ -4,9 +4,10 @@ import { agentNotFound, type Caller } from '../accounts/caller.js';
 import { getAgent, type StoredAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/changes.js';
 import { notFound, ServiceError, tooManyInvocations } from '../contract/errors.js';
-import { enqueueInvocations } from '../invocations/queue.sql.js';
+import { enqueueInvocations, invocationChannel } from '../invocations/queue.sql.js';
 import { newId } from '../lib/data/typeid.js';
 import { nextTick } from '../lib/time/calendar.js';
+import { notify } from '../postgres/notify.sql.js';
 import type { Database, Queryable, Transaction } from '../postgres/database.js';
 import {
   findUnfinished,
@@ -115,6 +116,7 @@ export async function runSchedule(
     const ran = ranAt(schedule, { at: schedule.now, requestId });
     await moveSchedules(transaction, accountId, [ran]);
     await log(transaction, schedule, { what: 'run by the operator', requestId });
+    await notify(transaction, invocationChannel);
     return requestId;
   });
 }

@@ -2,9 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredBytes } from '../accounts/stored-bytes.js';
 import { limitsOf } from '../accounts/tiers.js';
-import { enqueueInvocations } from '../invocations/queue.sql.js';
+import { enqueueInvocations, invocationChannel } from '../invocations/queue.sql.js';
 import { recordInvocations } from '../invocations/record.sql.js';
 import { logCounts, sumUsage } from '../metrics/usage.js';
+import { notify } from '../postgres/notify.sql.js';
 import type { Database, Queryable } from '../postgres/database.js';
 import { isStoreUnavailable } from '../postgres/errors.js';
 import type { Step } from '../postgres/step-loop.js';
@@ -30,6 +31,8 @@ const everyMs = 1_000;
 /** Few enough that computing their next times does not block the event loop for long. */
 const batch = 50;
 const maxAccounts = 1_000;
+/** After as many accounts it looks again, because other instances are at work on the same ones. */
+const accountsAtOnce = 50;
 /** Accounts at a time. The pool's connections are for requests too. */
 const concurrency = 3;
 
@@ -44,10 +47,18 @@ export function tickSchedules(parts: TickParts): Step {
       if (!first) return false;
       const waitMs = Math.max(0, first.inMs);
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
-      const accounts = due.filter(({ inMs }) => inMs <= waitMs);
-      return tickAccounts(parts, accounts, signal);
+      const accounts = shuffled(due.filter(({ inMs }) => inMs <= waitMs));
+      return tickAccounts(parts, accounts.slice(0, accountsAtOnce), signal);
     },
   };
+}
+
+/** So that instances do not get in each other's way, and an account without room does not stay in front of others. */
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((one, other) => one.order - other.order)
+    .map(({ item }) => item);
 }
 
 /** Returns whether anything was done. If not, the accounts have no room, or another instance is at work. */
@@ -64,6 +75,8 @@ async function tickAccounts(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, takeTurns));
+  // Once for all accounts, since a NOTIFY in a transaction makes commits wait for each other. If it is lost, workers look by themselves.
+  if (hasTicked) await notify(parts.database, invocationChannel);
   return hasTicked;
 }
 

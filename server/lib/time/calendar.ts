@@ -156,9 +156,14 @@ function wallTimeOf(format: Intl.DateTimeFormat, time: number): number {
   return seconds + (time - Math.floor(time / 1_000) * 1_000);
 }
 
+/** By time zone, because they take longer to create than to use. There are a few hundred. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** Throws if there is no such zone. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'gregory',
     hourCycle: 'h23',
@@ -169,4 +174,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
+  formats.set(timeZone, format);
+  return format;
 }
