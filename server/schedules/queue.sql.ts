@@ -138,25 +138,29 @@ export interface ScheduleState extends StoredSchedule {
   isWaiting: boolean;
 }
 
-// $1 account, $2 agent or null.
-const list: Statement = {
-  name: 'schedules_list',
+const list = (name: string, { of, order }: { of: string; order: string }): Statement => ({
+  name,
   text: `
     SELECT ${selected('s', fields)}, a.name AS "agentName", i.status::text AS status, p.request_id IS NOT NULL AS "isWaiting"
       FROM schedules s
       JOIN agents a ON a.id = s.agent_id
       LEFT JOIN invocations i ON i.account_id = $1 AND i.agent_id = s.agent_id AND i.id = s.last_request_id
       LEFT JOIN paused_runs p ON p.account_id = $1 AND p.request_id = s.last_request_id
-     WHERE s.account_id = $1 AND ($2::text IS NULL OR s.agent_id = $2)
-     ORDER BY a.name, s.name`,
-};
+     WHERE s.account_id = $1 AND ${of}
+     ORDER BY ${order}`,
+});
+
+const listOfAccount = list('schedules_list', { of: 'true', order: 'a.name, s.name' });
+const listOfAgent = list('schedules_list_of_agent', { of: 's.agent_id = $2', order: 's.name' });
 
 /** By agent and name. Of every agent of the account, unless one is given. */
 export function listStates(
   database: Queryable,
   { accountId, agentId }: { accountId: string; agentId: string | undefined },
 ): Promise<ScheduleState[]> {
-  return database.run<ScheduleState & object>(list, [accountId, agentId ?? null]);
+  return agentId === undefined
+    ? database.run<ScheduleState & object>(listOfAccount, [accountId])
+    : database.run<ScheduleState & object>(listOfAgent, [accountId, agentId]);
 }
 
 const movedColumns = {
