@@ -685,6 +685,11 @@ export interface components {
          */
         AgentReference: string;
         /**
+         * @description A message to an agent. White space alone is rejected.
+         * @example Where is my order 7134?
+         */
+        UserMessage: string;
+        /**
          * @description Your id of the user. Sessions and memory are kept per user. With a token, it is the token's subject and can be omitted; any other value is a 400.
          * @example user-2041
          */
@@ -734,7 +739,7 @@ export interface components {
         /** @description A message to the agent. */
         InvocationRequest: {
             /** @description The user's message. White space alone is rejected. */
-            message: string;
+            message: components["schemas"]["UserMessage"];
             context?: components["schemas"]["InvocationContext"];
             resume?: components["schemas"]["InvocationResume"];
         };
@@ -1026,6 +1031,49 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * @description The name of a schedule, unique within its agent.
+         * @example nightly-report
+         */
+        ScheduleName: string;
+        /**
+         * @description When a schedule is due: minute, hour, day of month, month and day of week, separated by single spaces. A field is `*` or a list of numbers and ranges, with steps as in `*\/5`; months and days of the week also have names, such as `JAN` and `MON`. If both days are restricted, either is enough.
+         * @example 0 2 * * *
+         */
+        CronExpression: string;
+        /**
+         * @description The IANA name of a time zone.
+         * @example Europe/Paris
+         */
+        TimeZone: string;
+        /**
+         * @description What became of the invocation: `queued`, `running`, `succeeded`, `failed`, or `waiting` for approval; `skipped` if the invocation of `request_id`, from the time before, still ran. Left out once the invocation is deleted by age. New values may be added.
+         * @example succeeded
+         * @enum {string}
+         */
+        ScheduleOutcome: "queued" | "running" | "succeeded" | "failed" | "waiting" | "skipped";
+        /** @description The last time that a schedule was due or was run by the operator. Left out before the first time. */
+        ScheduleRun: {
+            /** @description The time at which it was due. */
+            at: components["schemas"]["Timestamp"];
+            request_id: components["schemas"]["RequestId"];
+            outcome?: components["schemas"]["ScheduleOutcome"];
+        };
+        /** @description A schedule of the agent's manifest: when it is due, the agent is invoked asynchronously. Only the operator can change it. */
+        AgentSchedule: {
+            name: components["schemas"]["ScheduleName"];
+            cron: components["schemas"]["CronExpression"];
+            timezone: components["schemas"]["TimeZone"];
+            /** @description The message to the agent. Left out for a token if the schedule acts for another user. */
+            message?: components["schemas"]["UserMessage"];
+            /** @description The context of the message. Left out if there is none, and for a token unless the schedule acts for its user. */
+            context?: components["schemas"]["InvocationContext"];
+            /** @description Whether the operator has paused it. */
+            paused: boolean;
+            /** @description When it is due next; null while it is paused. */
+            next_at: components["schemas"]["Timestamp"] | null;
+            last_run?: components["schemas"]["ScheduleRun"];
+        };
+        /**
          * @description The id of a deployment.
          * @example dep_01m6dqs9m0fsw90fq1accfsmnf
          */
@@ -1041,6 +1089,8 @@ export interface components {
             instructions: components["schemas"]["Instructions"];
             settings: components["schemas"]["DeployedSettings"];
             policy: components["schemas"]["AgentPolicy"];
+            /** @description The schedules of the agent, by name. Left out if there are none. */
+            schedules?: components["schemas"]["AgentSchedule"][];
             /** @description The deployment that is active in `production` and that invocations use; null before the first one, while they use the draft. */
             active_deployment_id: components["schemas"]["DeploymentId"] | null;
             created_at: components["schemas"]["Timestamp"];
@@ -1387,6 +1437,8 @@ export interface components {
         AgentCompletion: {
             agent_id: components["schemas"]["AgentId"];
             request_id: components["schemas"]["RequestId"];
+            /** @description The schedule that made the invocation. Left out for an invocation by a request. */
+            schedule?: components["schemas"]["ScheduleName"];
             /** @description The agent's reply. */
             response: string;
             tokens_used: components["schemas"]["TokenCount"];
@@ -1420,6 +1472,8 @@ export interface components {
         AgentFailure: {
             agent_id: components["schemas"]["AgentId"];
             request_id: components["schemas"]["RequestId"];
+            /** @description The schedule that made the invocation. Left out for an invocation by a request. */
+            schedule?: components["schemas"]["ScheduleName"];
             error: components["schemas"]["InvocationFailure"];
         };
         /** @description An invocation failed. */
@@ -1437,6 +1491,8 @@ export interface components {
         AgentPause: {
             agent_id: components["schemas"]["AgentId"];
             request_id: components["schemas"]["RequestId"];
+            /** @description The schedule that made the invocation. Left out for an invocation by a request. */
+            schedule?: components["schemas"]["ScheduleName"];
             /** @description The text so far, which may be empty. */
             response: string;
             tokens_used: components["schemas"]["TokenCount"];
@@ -2413,6 +2469,7 @@ export interface components {
     pathItems: never;
 }
 export type AgentReference = components['schemas']['AgentReference'];
+export type UserMessage = components['schemas']['UserMessage'];
 export type UserId = components['schemas']['UserId'];
 export type SessionId = components['schemas']['SessionId'];
 export type InvocationContext = components['schemas']['InvocationContext'];
@@ -2459,6 +2516,12 @@ export type Temperature = components['schemas']['Temperature'];
 export type Instructions = components['schemas']['Instructions'];
 export type DeployedSettings = components['schemas']['DeployedSettings'];
 export type AgentPolicy = components['schemas']['AgentPolicy'];
+export type ScheduleName = components['schemas']['ScheduleName'];
+export type CronExpression = components['schemas']['CronExpression'];
+export type TimeZone = components['schemas']['TimeZone'];
+export type ScheduleOutcome = components['schemas']['ScheduleOutcome'];
+export type ScheduleRun = components['schemas']['ScheduleRun'];
+export type AgentSchedule = components['schemas']['AgentSchedule'];
 export type DeploymentId = components['schemas']['DeploymentId'];
 export type Agent = components['schemas']['Agent'];
 export type AgentResponse = components['schemas']['AgentResponse'];

@@ -6,6 +6,11 @@ export const constraints = {
         "pattern": "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$",
         "maxLength": 63
     },
+    "UserMessage": {
+        "pattern": "\\S",
+        "minLength": 1,
+        "maxLength": 100000
+    },
     "UserId": {
         "minLength": 1,
         "maxLength": 256
@@ -41,15 +46,6 @@ export const constraints = {
             "decisions": {
                 "minItems": 1,
                 "maxItems": 32
-            }
-        }
-    },
-    "InvocationRequest": {
-        "properties": {
-            "message": {
-                "pattern": "\\S",
-                "minLength": 1,
-                "maxLength": 100000
             }
         }
     },
@@ -238,9 +234,38 @@ export const constraints = {
     "Instructions": {
         "maxLength": 100000
     },
+    "ScheduleName": {
+        "pattern": "^[a-z][a-z0-9-]{0,62}$",
+        "maxLength": 63
+    },
+    "CronExpression": {
+        "pattern": "^[0-9A-Za-z*,/-]+( [0-9A-Za-z*,/-]+){4}$",
+        "maxLength": 256
+    },
+    "TimeZone": {
+        "pattern": "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$",
+        "maxLength": 64
+    },
+    "ScheduleOutcome": {
+        "enum": [
+            "queued",
+            "running",
+            "succeeded",
+            "failed",
+            "waiting",
+            "skipped"
+        ]
+    },
     "DeploymentId": {
         "pattern": "^dep_[0-7][0-9a-hjkmnp-tv-z]{25}$",
         "maxLength": 30
+    },
+    "Agent": {
+        "properties": {
+            "schedules": {
+                "maxItems": 20
+            }
+        }
     },
     "Environment": {
         "pattern": "^[a-z][a-z0-9-]{0,31}$",
@@ -537,13 +562,15 @@ export const constraints = {
 export const errorMessages: Record<'pattern' | 'format', Record<string, string>> = {
     "pattern": {
         "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$": "must be the name of an agent, such as support-bot, or its id",
+        "\\S": "must contain more than white space",
         "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a request, such as req_01m6dsg7e0eha8ks12y199e68y",
         "^call_[1-9][0-9]{0,3}$": "must be call_ and a number",
-        "\\S": "must contain more than white space",
         "^[A-Za-z0-9_-]{1,64}$": "must be letters, digits, underscores and hyphens",
         "^[A-Za-z0-9_-]{1,64}\\.[1-9][0-9]{0,8}$": "must be the id of an event of a stream, as its id line has it",
-        "^[a-z][a-z0-9-]{0,62}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as support-bot",
+        "^[a-z][a-z0-9-]{0,62}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as nightly-report",
         "^[a-z][a-z0-9-]{0,31}/[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$": "must be provider/name, such as openai/gpt-5",
+        "^[0-9A-Za-z*,/-]+( [0-9A-Za-z*,/-]+){4}$": "must be five fields, minute, hour, day of month, month and day of week, such as 0 2 * * *",
+        "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$": "must be the IANA name of a time zone, such as Europe/Paris",
         "^dep_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a deployment, such as dep_01m6dqs9m0fsw90fq1accfsmnf",
         "^[a-z][a-z0-9-]{0,31}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as production",
         "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$": "must be letters, digits and . _ + -, starting with a letter or digit, such as 1.4.0",

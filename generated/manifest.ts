@@ -90,6 +90,8 @@ export interface components {
             fallbacks?: components["schemas"]["ModelName"][];
             output?: components["schemas"]["Output"];
             budget?: components["schemas"]["Budget"];
+            /** @description When the agent is invoked by itself. Schedules belong to the agent, not to its deployments: each invocation uses the configuration that is active in production. */
+            schedules?: components["schemas"]["Schedule"][];
             /**
              * @description Whether messages and replies are stored in the agent's memory and in the session history. A request can also disable it, with `remember: false` in its context.
              * @default true
@@ -206,6 +208,45 @@ export interface components {
             /** @description Whether a call may be made again if its result was lost, because the service was interrupted; by default only a GET is. */
             repeat?: boolean;
             approval?: components["schemas"]["Approval"];
+        };
+        /**
+         * @description The name of a schedule, unique within its agent.
+         * @example nightly-report
+         */
+        ScheduleName: string;
+        /**
+         * @description When a schedule is due: minute, hour, day of month, month and day of week, separated by single spaces. A field is `*` or a list of numbers and ranges, with steps as in `*\/5`; months and days of the week also have names, such as `JAN` and `MON`. If both days are restricted, either is enough.
+         * @example 0 2 * * *
+         */
+        CronExpression: string;
+        /**
+         * @description The IANA name of a time zone.
+         * @example Europe/Paris
+         */
+        TimeZone: string;
+        /**
+         * @description A message to an agent. White space alone is rejected.
+         * @example Where is my order 7134?
+         */
+        UserMessage: string;
+        /**
+         * @description Your id of the user. Sessions and memory are kept per user. With a token, it is the token's subject and can be omitted; any other value is a 400.
+         * @example user-2041
+         */
+        UserId: string;
+        /**
+         * @description Your id of the conversation. Sessions belong to a user: two users with the same session id have separate sessions. The model receives the earlier turns of the session, oldest first, up to the agent's history limit. Turns of a session never interleave: a second invocation waits for the first.
+         * @example chat-77
+         */
+        SessionId: string;
+        /** @description The user and session of the message. Other keys are stored with the invocation and passed to `http/…` agents. */
+        InvocationContext: {
+            user_id?: components["schemas"]["UserId"];
+            session_id?: components["schemas"]["SessionId"];
+            /** @description `false` keeps the message and the reply out of the agent's memory and of the session. The model still receives the earlier turns of the session, but later turns do not include this one. `true` does not override `remember: false` in the agent's manifest. */
+            remember?: boolean;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description The name of a role.
@@ -358,6 +399,19 @@ export interface components {
             /** @description The window length, from 1m to 31d. Windows start at multiples of their length since 1970-01-01 in UTC. */
             window: components["schemas"]["Duration"];
         };
+        /** @description A message that the agent is sent at set times, as an asynchronous invocation. A time is skipped while the invocation of the time before still runs. After an outage, only the last of the missed times is made up for. */
+        Schedule: {
+            name: components["schemas"]["ScheduleName"];
+            cron: components["schemas"]["CronExpression"];
+            /**
+             * @description The IANA name of the time zone of `cron`, such as `Europe/Paris`. On days on which the clock changes, a set hour comes once.
+             * @default UTC
+             */
+            timezone: components["schemas"]["TimeZone"];
+            /** @description The message to the agent. */
+            message: components["schemas"]["UserMessage"];
+            context?: components["schemas"]["InvocationContext"];
+        };
         /** @description Tokens that are accepted in place of an API key, only for the operations of this agent. */
         Auth: components["schemas"]["JwtAuth"] | components["schemas"]["OAuth2Auth"];
         /** @description Requirements for every request to this agent, in addition to its key or token. */
@@ -402,6 +456,13 @@ export type Approval = components['schemas']['Approval'];
 export type McpServer = components['schemas']['McpServer'];
 export type ObjectSchema = components['schemas']['ObjectSchema'];
 export type HttpTool = components['schemas']['HttpTool'];
+export type ScheduleName = components['schemas']['ScheduleName'];
+export type CronExpression = components['schemas']['CronExpression'];
+export type TimeZone = components['schemas']['TimeZone'];
+export type UserMessage = components['schemas']['UserMessage'];
+export type UserId = components['schemas']['UserId'];
+export type SessionId = components['schemas']['SessionId'];
+export type InvocationContext = components['schemas']['InvocationContext'];
 export type RoleName = components['schemas']['RoleName'];
 export type RoleNames = components['schemas']['RoleNames'];
 export type JwtAuth = components['schemas']['JwtAuth'];
@@ -422,6 +483,7 @@ export type Endpoint = components['schemas']['Endpoint'];
 export type Tools = components['schemas']['Tools'];
 export type Output = components['schemas']['Output'];
 export type Budget = components['schemas']['Budget'];
+export type Schedule = components['schemas']['Schedule'];
 export type Auth = components['schemas']['Auth'];
 export type Security = components['schemas']['Security'];
 export type Mfa = components['schemas']['Mfa'];

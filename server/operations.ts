@@ -11,9 +11,13 @@ import { logOperations } from './logs/operations.js';
 import { memoryOperations } from './memory/operations.js';
 import { metricOperations } from './metrics/operations.js';
 import { webhookOperations } from './webhooks/operations.js';
+import { describeSchedules } from './schedules/schedules.js';
 import { deleteWaitingInvocations } from './invocations/waiting.sql.js';
 
-type OperationParts = Omit<Parameters<typeof agentOperations>[0], 'deleteWaiting'> &
+type OperationParts = Omit<
+  Parameters<typeof agentOperations>[0],
+  'deleteWaiting' | 'describeSchedules'
+> &
   Parameters<typeof deploymentOperations>[0] &
   Parameters<typeof invokeOperations>[0] &
   Parameters<typeof keyOperations>[0] &
@@ -23,7 +27,11 @@ type OperationParts = Omit<Parameters<typeof agentOperations>[0], 'deleteWaiting
 export function createOperations(parts: OperationParts): Operations<OperationContext> {
   const findAgent: FindAgent = (caller, reference) => getAgent(parts.database, caller, reference);
   return {
-    ...agentOperations({ ...parts, deleteWaiting: deleteWaitingInvocations }),
+    ...agentOperations({
+      ...parts,
+      deleteWaiting: deleteWaitingInvocations,
+      describeSchedules,
+    }),
     ...deploymentOperations(parts),
     ...invokeOperations(parts),
     ...keyOperations(parts),

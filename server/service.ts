@@ -49,6 +49,7 @@ import { configuredProviders, createRegistry } from './models/registry.js';
 import { definedVariables } from './lib/text/secret-reference.js';
 import { createRateBuckets } from './accounts/rate-buckets.js';
 import { StoredBytes } from './accounts/stored-bytes.js';
+import { tickSchedules } from './schedules/ticks.js';
 import { IdempotencyRecords } from './idempotency/records.js';
 import { createStreamEvents } from './invocations/streams/stream-events.js';
 import { type ChangeListeners, listenForChanges } from './postgres/changes.js';
@@ -221,6 +222,11 @@ async function assemble(
   const { retentionDays } = config;
   const observer = { telemetry, log };
   teardown.add(startHousekeeping({ database, secrets, retentionDays, ...observer }).stop);
+  const onError = (error: unknown) => {
+    log.warn({ err: error }, 'schedules of an account failed');
+  };
+  const tick = tickSchedules({ database, storedBytes, onError });
+  teardown.add(startStepLoop([tick], observer).stop);
   if (semanticSearch) {
     const embed = { name: 'embed memory', everyMs: 1_000, run: semanticSearch.embedNext };
     teardown.add(startStepLoop([embed], observer).stop);

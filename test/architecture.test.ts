@@ -28,6 +28,7 @@ const order = [
   'webhooks',
   'idempotency',
   'invocations',
+  'schedules',
   'users',
   // What serves and operates them
   'backup',

@@ -26,6 +26,7 @@ import { sortOf } from '../postgres/sorting.js';
 import { logConfigurationChange } from './changes.js';
 import { type AgentDraft, findDraft } from './drafts.js';
 import { modelNeeds } from './manifests/conversion.js';
+import { skipMissedTimes } from './schedules.js';
 
 export interface StoredAgent {
   id: string;
@@ -51,7 +52,7 @@ export async function getAgent(
 }
 
 /** Includes the draft configuration, which can be long. */
-export type DescribedAgent = StoredAgent & AgentDraft;
+export type DescribedAgent = StoredAgent & AgentDraft & { hasSchedules: boolean };
 
 /** For responses about the agent itself. */
 export async function describeAgent(
@@ -105,7 +106,8 @@ export const findAgent = agentLookup<StoredAgent>('agent', agentColumns);
 const findDescription = agentLookup<DescribedAgent>(
   'described_agent',
   `${agentColumns}, a.instructions, a.timeout_ms AS "timeoutMs", a.history_limit AS "historyLimit",
-   a.endpoint, a.options, a.budget, a.policy`,
+   a.endpoint, a.options, a.budget, a.policy,
+   EXISTS (SELECT FROM schedules s WHERE s.account_id = $1 AND s.agent_id = a.id) AS "hasSchedules"`,
 );
 
 interface AgentFilter extends PageRequest {
@@ -209,8 +211,12 @@ export async function setAgentStatus(
   caller: Caller,
   { reference, status }: { reference: AgentReference; status: AgentStatus },
 ): Promise<StoredAgent> {
-  const { id } = await getAgent(database, caller, reference);
-  await database.transaction((transaction) => changeAgent(transaction, id, { status }));
+  const { id, status: before } = await getAgent(database, caller, reference);
+  await database.transaction(async (transaction) => {
+    const agent = { accountId: caller.accountId, agentId: id };
+    if (before === 'stopped' && status === 'running') await skipMissedTimes(transaction, agent);
+    await changeAgent(transaction, id, { status });
+  });
   return getAgent(database, caller, id);
 }
 
@@ -269,6 +275,8 @@ export async function deleteAgent(
   await prisma.sessionLease.deleteMany({ where });
   await prisma.mfaEnrolment.deleteMany({ where });
   await prisma.budgetWindow.deleteMany({ where: { accountId, ownerId: id } });
+  // Before the invocations that wait, so that none is added to them.
+  await prisma.schedule.deleteMany({ where });
   await deleteWaiting(transaction, where);
   await prisma.agent.delete({ where: { id }, select: { id: true } });
   await announceChanges(transaction, [id, ...apiKeys.map((key) => key.id)]);

@@ -1,5 +1,6 @@
 /** Logs what a caller or the operator changes about an agent, in the agent's own log. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Schedule } from '../../generated/manifest.js';
 import { newId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
 import { insertLogEntries, type NewLogEntry } from '../logs/logs.js';
@@ -31,17 +32,24 @@ const redactedSettings = {
   options: 'options',
   budget: 'budget',
   policy: 'policy',
+  schedules: 'schedules',
 } as const;
+
+/** What the log of a change compares. */
+interface Configuration extends AgentDraft {
+  /** Missing: they cannot have changed. */
+  schedules?: readonly Schedule[];
+}
 
 interface ConfigurationChange {
   accountId: string;
   agentId: string;
   requestId: string;
-  before: AgentDraft;
-  after: AgentDraft;
+  before: Configuration;
+  after: Configuration;
 }
 
-/** Writes no entry if the drafts are equal. */
+/** Writes no entry if the configurations are equal. */
 export async function logConfigurationChange(
   transaction: Transaction,
   { accountId, agentId, requestId, before, after }: ConfigurationChange,
@@ -63,8 +71,8 @@ interface Difference {
   to?: string | number | null;
 }
 
-function differences(before: AgentDraft, after: AgentDraft): Difference[] {
-  const differs = (setting: keyof AgentDraft) =>
+function differences(before: Configuration, after: Configuration): Difference[] {
+  const differs = (setting: keyof Configuration) =>
     !isDeepStrictEqual(before[setting], after[setting]);
   return [
     ...keysOf(loggedSettings)

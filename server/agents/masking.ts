@@ -6,6 +6,7 @@ import type {
   McpServer,
   OAuth2Auth,
   Output,
+  Schedule,
 } from '../../generated/manifest.js';
 import { parseSecretReference } from '../lib/text/secret-reference.js';
 
@@ -13,9 +14,9 @@ import { parseSecretReference } from '../lib/text/secret-reference.js';
 const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] satisfies (
   keyof JwtAuth | keyof OAuth2Auth | keyof Endpoint
 )[];
-/** JSON Schemas and tools by name, which can have the same names as secret settings without being secret. */
-const plainSettings: readonly string[] = ['parameters', 'schema', 'approval'] satisfies (
-  keyof HttpTool | keyof Output | keyof McpServer
+/** JSON Schemas, tools by name and contexts, which can have the same names as secret settings without being secret. */
+const plainSettings: readonly string[] = ['parameters', 'schema', 'approval', 'context'] satisfies (
+  keyof HttpTool | keyof Output | keyof McpServer | keyof Schedule
 )[];
 /** Earlier releases accepted a user name and a password in the URL of an endpoint. */
 const urlSettings: readonly string[] = ['url', 'provider'] satisfies (

@@ -1,10 +1,10 @@
 /** The operations on agents. */
-import type { Agent, AgentSummary } from '../../generated/api.js';
+import type { Agent, AgentSchedule, AgentSummary } from '../../generated/api.js';
 import { shownTemperature } from '../contract/agent-options.js';
 import * as agents from './agents.js';
 import { deployedSettingsOf, policySettingsOf } from './manifests/conversion.js';
 import { maskSecrets } from './masking.js';
-import { agentNotFound } from '../accounts/caller.js';
+import { agentNotFound, type Caller } from '../accounts/caller.js';
 import type { OperationContext } from '../accounts/operation-context.js';
 import type { Operations } from '../contract/operations.js';
 import { list, ok, paging } from '../contract/response.js';
@@ -15,11 +15,28 @@ interface AgentParts {
   database: Database;
   models: ModelRegistry;
   deleteWaiting: agents.DeleteWaiting;
+  /** Reads the schedules of an agent, as far as the caller may see them. */
+  describeSchedules: (
+    database: Database,
+    caller: Caller,
+    agentId: string,
+  ) => Promise<AgentSchedule[]>;
   /** Drops what this instance caches of the agent, so that a change takes effect before it is answered. */
   invalidate: (id: string) => void;
 }
 
-export function agentOperations({ database, models, deleteWaiting, invalidate }: AgentParts) {
+export function agentOperations({
+  database,
+  models,
+  deleteWaiting,
+  describeSchedules,
+  invalidate,
+}: AgentParts) {
+  const describe = async (agent: agents.DescribedAgent, caller: Caller) => {
+    const schedules = agent.hasSchedules ? await describeSchedules(database, caller, agent.id) : [];
+    return ok(presentAgent(agent, schedules));
+  };
+
   return {
     listAgents: async ({ query }, { caller, hiddenAgents }) => {
       const { status, name, ...page } = query;
@@ -33,7 +50,7 @@ export function agentOperations({ database, models, deleteWaiting, invalidate }:
     },
 
     getAgent: async ({ path }, { caller }) =>
-      ok(presentAgent(await agents.describeAgent(database, caller, path.agent_id))),
+      describe(await agents.describeAgent(database, caller, path.agent_id), caller),
 
     updateAgent: async ({ path, body }, context) => {
       const agent = await agents.updateAgent({ database, models }, context, {
@@ -41,7 +58,7 @@ export function agentOperations({ database, models, deleteWaiting, invalidate }:
         changes: body,
       });
       invalidate(agent.id);
-      return ok(presentAgent(agent));
+      return describe(agent, context.caller);
     },
 
     deleteAgent: async ({ path: { agent_id: reference } }, { caller }) => {
@@ -61,7 +78,7 @@ function presentSummary({ id, name, status, createdAt }: agents.AgentListing): A
   return { id, name, status, created_at: createdAt.toISOString() };
 }
 
-function presentAgent(agent: agents.DescribedAgent): Agent {
+function presentAgent(agent: agents.DescribedAgent, schedules: AgentSchedule[]): Agent {
   return {
     id: agent.id,
     name: agent.name,
@@ -71,6 +88,7 @@ function presentAgent(agent: agents.DescribedAgent): Agent {
     instructions: agent.instructions,
     settings: maskSecrets(deployedSettingsOf(agent)),
     policy: maskSecrets(policySettingsOf(agent)),
+    ...(schedules.length > 0 ? { schedules } : {}),
     active_deployment_id: agent.activeDeploymentId,
     created_at: agent.createdAt.toISOString(),
     updated_at: agent.updatedAt.toISOString(),

@@ -231,9 +231,9 @@ export async function closePaused(
   await removeSteps(transaction, accountId, [id]);
   if (!run || !agent || !row) return true;
   const { message, context, userId, sessionId } = run;
-  const { idempotencyId, createdBy, createdAt } = row;
+  const { idempotencyId, createdBy, createdAt, schedule } = row;
   const invocation = {
-    ...{ id, accountId, agentId, createdBy, createdAt },
+    ...{ id, accountId, agentId, createdBy, createdAt, schedule },
     ...{ message, context, userId, sessionId },
     agent: { ...agent, ...run.agent },
   };
@@ -276,4 +276,9 @@ export async function closePaused(
   return true;
 }
 
-const rowFields = { idempotencyId: true, createdBy: true, createdAt: true } as const;
+const rowFields = {
+  idempotencyId: true,
+  createdBy: true,
+  createdAt: true,
+  schedule: true,
+} as const;

@@ -34,10 +34,13 @@ export const queuedColumns = {
   traceContext: 'text',
   // From the start if it goes on with a run.
   hasActed: 'boolean',
+  schedule: 'text',
 } as const satisfies Partial<Record<keyof InvocationRow, string>>;
 
 export interface QueuedInvocation
-  extends InvocationRequest, Pick<InvocationRow, 'idempotencyId' | 'traceContext' | 'hasActed'> {
+  extends
+    InvocationRequest,
+    Pick<InvocationRow, 'idempotencyId' | 'traceContext' | 'hasActed' | 'schedule'> {
   message: string;
 }
 
@@ -68,12 +71,14 @@ export interface EndedInvocation
   finishedAt: Date;
 }
 
-/** An invocation before it has run. Its id is the request's; `createdBy` is the id of the API key, or null for a token. */
+/** An invocation before it has run. Its id is the request's; `createdBy` is the id of the API key, or null for a token or a schedule. */
 export interface InvocationInput extends InvocationRequest {
   agent: ActiveAgent;
   message: string;
   /** The trace of the request; undefined if it is not traced. */
   trace?: Trace;
+  /** The name of the schedule that made it; null or missing for a request. */
+  schedule?: string | null;
 }
 
 /** Whether messages and the user's identity may be stored. A request can forbid what the agent allows, but not the reverse. */

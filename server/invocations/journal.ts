@@ -164,11 +164,12 @@ export class Journal {
 
   /** The entries that are left, the last one with the outcome. */
   close(outcome: InvocationOutcome): LogRecord[] {
-    const { agent, sessionId } = this.#invocation;
+    const { agent, sessionId, schedule } = this.#invocation;
     const last = outcomeEntry(outcome, {
       waited_ms: this.#waitedMs,
       model: 'completion' in outcome ? outcome.completion.model : agent.model,
       deployment_id: agent.deploymentId ?? undefined,
+      schedule: schedule ?? undefined,
       ...('failure' in outcome ? this.#quoted(outcome.failure.said) : {}),
       session_id: this.#logsPersonalData ? (sessionId ?? undefined) : undefined,
       ...this.#owner,

@@ -15,7 +15,8 @@ import { parsePreferences } from '../lib/net/preferences.js';
 import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import type { ActiveAgent } from '../agents/configurations.js';
-import { enqueueInvocation } from './queue.sql.js';
+import { notify } from '../postgres/notify.sql.js';
+import { enqueueInvocations, invocationChannel } from './queue.sql.js';
 import type { Claim, OperationContext } from '../accounts/operation-context.js';
 import type { Input, Operations } from '../contract/operations.js';
 import { type RunStreamed, stream, streamResumably } from './streams/invocation-stream.js';
@@ -161,15 +162,21 @@ function respondAsync(
       hasActed: run !== undefined,
       idempotencyId: idempotencyClaim?.id ?? null,
       traceContext: trace ? formatTraceParent(trace) : null,
+      schedule: null,
     };
     if (idempotencyClaim && agent.timeoutMs > longestWaitMs) {
       await keepLonger(transaction, idempotencyClaim, agent.timeoutMs);
     }
-    const result = await enqueueInvocation(transaction, queued, asyncInvocations);
+    const [result] = await enqueueInvocations(transaction, {
+      accountId: queued.accountId,
+      invocations: [queued],
+      maxQueued: asyncInvocations,
+    });
     if (result === 'agent_gone') throw agentNotFound(agent.name);
     if (result === 'too_many') {
       throw tooManyInvocations('asynchronous invocations waiting or running', asyncInvocations);
     }
+    await notify(transaction, invocationChannel);
     return {
       status: 202,
       headers: { 'Preference-Applied': 'respond-async' },

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { groupBy } from '../lib/data/group-by.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
-import type { Connection, Queryable, Statement, Transaction } from '../postgres/connection.js';
+import type { Connection, Queryable, Statement } from '../postgres/connection.js';
 import { type Held, leaseEnd } from '../postgres/lease.sql.js';
 import { notify } from '../postgres/notify.sql.js';
 import {
@@ -48,26 +48,41 @@ const enqueue: Statement = {
 
 export type Enqueued = 'queued' | 'agent_gone' | 'too_many';
 
+interface NewInvocations {
+  accountId: string;
+  invocations: readonly QueuedInvocation[];
+  /** The maximum number of invocations of the account that wait or run; Infinity for any number. */
+  maxQueued: number;
+}
+
 /**
- * Queues an invocation, unless the account has too many. `maxQueued` limits its waiting and running invocations, unless it is Infinity; the
- * lock makes the limit exact.
+ * Queues invocations of an account, the first ones if it has room for some only. Returns what became of each. Must be in a transaction,
+ * whose lock makes the limit exact. The caller notifies the workers.
  */
-export async function enqueueInvocation(
-  transaction: Transaction,
-  invocation: QueuedInvocation,
+export async function enqueueInvocations(
+  transaction: Queryable,
+  { accountId, invocations, maxQueued }: NewInvocations,
+): Promise<Enqueued[]> {
+  const room = await roomFor(transaction, accountId, maxQueued);
+  const admitted = invocations.slice(0, room);
+  const rows = jsonRows(queuedColumns, admitted);
+  const queued =
+    admitted.length === 0 ? [] : await transaction.run<{ id: string }>(enqueue, [accountId, rows]);
+  const ids = new Set(queued.map(({ id }) => id));
+  return invocations.map(({ id }, index) =>
+    index >= room ? 'too_many' : ids.has(id) ? 'queued' : 'agent_gone',
+  );
+}
+
+async function roomFor(
+  transaction: Queryable,
+  accountId: string,
   maxQueued: number,
-): Promise<Enqueued> {
-  const { accountId } = invocation;
-  if (maxQueued !== Infinity) {
-    await takeTransactionLock(transaction, `invocations ${accountId}`);
-    const [waiting] = await transaction.run<{ count: number }>(count, [accountId, maxQueued]);
-    if (!waiting || waiting.count >= maxQueued) return 'too_many';
-  }
-  const values = [accountId, jsonRows(queuedColumns, [invocation])];
-  const queued = await transaction.run(enqueue, values);
-  if (queued.length === 0) return 'agent_gone';
-  await notify(transaction, invocationChannel);
-  return 'queued';
+): Promise<number> {
+  if (maxQueued === Infinity) return Infinity;
+  await takeTransactionLock(transaction, `invocations ${accountId}`);
+  const [waiting] = await transaction.run<{ count: number }>(count, [accountId, maxQueued]);
+  return waiting ? maxQueued - waiting.count : 0;
 }
 
 const nextAccount: Statement = {

@@ -11,6 +11,7 @@ import {
 } from '../agents/manifests/manifests.js';
 import { maskSecrets } from '../agents/masking.js';
 import { findDraft } from '../agents/drafts.js';
+import { findSchedules } from '../agents/schedules.js';
 import type { OperatorContext, Run } from './context.js';
 import { CommandExit, CommandFailure } from './failure.js';
 import { loadManifests, manifestLines } from './manifest-file.js';
@@ -92,7 +93,12 @@ export function addManifestCommands(agents: Command, run: Run): void {
         const draft = await findDraft(database, operator.accountId, name);
         if (!draft)
           throw new CommandFailure(`Agent '${name}' was deleted.`, [], exitCodes.notFound);
-        const manifest = { name, ...maskSecrets(settingsOf(draft)) };
+        const schedules = await findSchedules(database, {
+          accountId: operator.accountId,
+          agentId: id,
+        });
+        const settings = { ...settingsOf(draft), ...(schedules.length > 0 ? { schedules } : {}) };
+        const manifest = { name, ...maskSecrets(settings) };
         output.done(manifestLines(manifest), manifest, [
           `${id} is ${status}, created ${createdAt.toISOString()}.`,
         ]);

@@ -7,6 +7,7 @@ import type { AgentManifest } from '../../generated/manifest.js';
 import { manifestSchema } from '../contract/project-files.js';
 import { findingsInApprovals } from '../agents/manifests/approvals.js';
 import { findingsInModels } from '../agents/manifests/models.js';
+import { findingsInSchedules } from '../agents/manifests/schedules.js';
 import { explainErrors, type LocatedProblem, offsetAt } from './manifest-problems.js';
 
 export interface ManifestProblem {
@@ -78,7 +79,11 @@ function parseDocument(document: Document.Parsed): ParsedDocument {
     const { errors, schema } = validate;
     return { problems: explainErrors(errors ?? [], document, schema as object) };
   }
-  const findings = [...findingsInModels(manifest), ...findingsInApprovals(manifest)];
+  const findings = [
+    ...findingsInModels(manifest),
+    ...findingsInApprovals(manifest),
+    ...findingsInSchedules(manifest),
+  ];
   const located = (isRefused: boolean) =>
     findings
       .filter((finding) => finding.isRefused === isRefused)

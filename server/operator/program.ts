@@ -9,6 +9,7 @@ import { addAgentCommands } from './agents.js';
 import { addApprovalCommands } from './approvals.js';
 import { addKeyCommands } from './keys.js';
 import { addInvocationCommands } from './invocations.js';
+import { addScheduleCommands } from './schedules.js';
 import { addDeliveryCommands } from './deliveries.js';
 import { addDeletionCommands } from './deletions.js';
 import { addMfaCommands } from './mfa.js';
@@ -55,6 +56,7 @@ Examples:
   operator keys create --name "Help desk" --role developer --agent support-bot
   operator keys rotate key_01m3v7xjz0etnv3twffmsrhx7s --grace 24h
   operator invocations cancel req_01m6dqs9m0fsw90fq1accfsmnf
+  operator schedules run support-bot nightly-report
   operator deliveries replay --webhook wh_01m3y21g40em7a3s4w04zg1hhc
   operator mfa enrol support-bot
   operator secrets rotate
@@ -77,6 +79,7 @@ ${exitCodeHelp}`,
   addKeyCommands(group('keys', 'the API keys of an account'), run);
   addApprovalCommands(group('approvals', 'runs that wait for somebody to approve tool calls'), run);
   addInvocationCommands(group('invocations', 'queued and running asynchronous invocations'), run);
+  addScheduleCommands(group('schedules', 'when agents are invoked by themselves'), run);
   addDeliveryCommands(group('deliveries', 'event deliveries to webhooks'), run);
   addDeletionCommands(
     group('deletions', 'deleted data that is still being removed in the background'),

@@ -40,6 +40,7 @@ const titles: Record<keyof Erasure, [key: string, title: string]> = {
   storedAnswers: ['stored_answers', 'responses stored for an Idempotency-Key'],
   streamEvents: ['stream_events', 'events of resumable streams'],
   runSteps: ['run_steps', 'steps of runs that went on or waited'],
+  schedules: ['schedules', 'schedules (remove them from the manifest too)'],
   sessions: ['sessions', 'sessions in use'],
   cancelled: ['cancelled', 'asynchronous and waiting invocations cancelled'],
 };

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Statement, Transaction } from './connection.js';
+import type { Queryable, Statement, Transaction } from './connection.js';
 
 const tryUntilCommit: Statement = {
   name: 'advisory_lock_transaction',
@@ -23,7 +23,7 @@ const takeUntilCommit: Statement = {
 };
 
 /** The lock is held until the transaction ends. Waits if another session holds it. */
-export async function takeTransactionLock(transaction: Transaction, name: string): Promise<void> {
+export async function takeTransactionLock(transaction: Queryable, name: string): Promise<void> {
   await transaction.run(takeUntilCommit, [name]);
 }
 

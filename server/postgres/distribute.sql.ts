@@ -37,6 +37,7 @@ export const distributedTables = [
   'stream_events',
   'run_steps',
   'paused_runs',
+  'schedules',
   'rate_buckets',
 ];
 

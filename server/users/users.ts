@@ -22,6 +22,8 @@ export interface Erasure {
   sessions: number;
   /** Of runs that were going on or waited for approval. */
   runSteps: number;
+  /** Schedules that act for the user. */
+  schedules: number;
   /** Asynchronous invocations that were queued or running, and invocations that waited for approval. */
   cancelled: number;
 }
@@ -62,12 +64,16 @@ export async function eraseUser(parts: ErasureParts): Promise<Erasure> {
 async function erasePass(pass: ErasurePass): Promise<Erasure> {
   const { database, caller, userId, batch } = pass;
   const { accountId } = caller;
+  // Before what they have queued.
+  const { count: schedules } = await database.prisma.schedule.deleteMany({
+    where: { accountId, context: { path: ['user_id'], equals: userId } },
+  });
   const cancelled = await cancelWaiting(pass);
   // A synchronous run that is going on keeps what it has in memory, and is recorded when it ends.
   const { count: runSteps } = await database.prisma.runStep.deleteMany({
     where: { accountId, userId },
   });
-  let total: Erasure = { ...emptyErasure, cancelled, runSteps };
+  let total: Erasure = { ...emptyErasure, cancelled, runSteps, schedules };
   const agents = await database.prisma.agent.findMany({
     where: { accountId },
     select: { id: true },
@@ -298,6 +304,7 @@ const emptyErasure: Erasure = {
   storedAnswers: 0,
   streamEvents: 0,
   runSteps: 0,
+  schedules: 0,
   memoryEntries: 0,
   sessions: 0,
   cancelled: 0,

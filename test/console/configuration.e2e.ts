@@ -4,6 +4,8 @@ import { browserTest } from '../helpers/programs/browser.js';
 import { deploymentCalls } from '../helpers/service/deployments.js';
 import { insertDeployment } from '../helpers/database/rows.js';
 import { useService, useTenant } from '../helpers/service/service.js';
+import { eventually } from '../helpers/eventually.js';
+import { insertSchedule } from '../schedules/due-schedules.js';
 import { signedIn } from './console.js';
 
 const service = useService({ WORKER: 'off' });
@@ -58,6 +60,37 @@ describe('deployments', () => {
 });
 
 describe('settings', () => {
+  browserTest('show schedules, with a link to the log of the last run', async (context) => {
+    const { id, name } = await tenant.newAgent({ name: 'reporter' });
+    const agent = { accountId: tenant.accountId, agentId: id };
+    await insertSchedule(service.database, agent, { name: 'nightly-report' });
+    await insertSchedule(service.database, agent, {
+      name: 'weekly-report',
+      cron: '0 3 * * MON',
+      timezone: 'Europe/Paris',
+      nextAt: null,
+    });
+    const { page, pageErrors } = await signedIn(
+      context,
+      service.url,
+      tenant.key,
+      `agents/${name}/settings`,
+    );
+    const nightly = page.getByRole('row', { name: 'nightly-report' });
+    await nightly.getByText('Report.').waitFor();
+    const weekly = page.getByRole('row', { name: 'weekly-report' });
+    await weekly.getByText('paused').waitFor();
+    await weekly.getByText('Europe/Paris').waitFor();
+    await weekly.getByText('none yet').waitFor();
+    await eventually(async () => {
+      await page.reload();
+      await nightly.getByText('succeeded').waitFor({ timeout: 5_000 });
+    });
+    await nightly.getByRole('link').click();
+    await page.getByText('Invocation answered').first().waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
   browserTest(
     'edit the instructions, and show the differences from the active version',
     async (context) => {

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { manifestSchema } from '../../server/contract/project-files.js';
+import { parseManifests } from '../../server/operator/parse-manifests.js';
 import { root } from '../helpers/programs/workspace.js';
 
 const folder = path.join(root, 'examples');
@@ -25,6 +26,11 @@ test('there are manifests of each kind', () => {
 test.each(manifests)('%s is valid', (file) => {
   validate(read(file));
   expect(validate.errors).toBeNull();
+});
+
+test.each(manifests)('%s passes the checks of agents apply', (file) => {
+  const parsed = parseManifests(readFileSync(path.join(folder, file), 'utf8'));
+  expect(parsed).not.toHaveProperty('problems');
 });
 
 function read(file: string): unknown {

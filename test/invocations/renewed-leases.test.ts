@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Transaction } from '../../server/postgres/connection.js';
 import { releaseLeases, renewLeases } from '../../server/webhooks/deliveries/queue.sql.js';
-import { enqueueInvocation, InvocationQueue } from '../../server/invocations/queue.sql.js';
+import { enqueueInvocations, InvocationQueue } from '../../server/invocations/queue.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { claimDue } from '../helpers/service/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/database/events.js';
@@ -50,9 +50,11 @@ test('invocations: locked ones are still held, and the others are renewed', asyn
       idempotencyId: null,
       traceContext: null,
       hasActed: false,
+      schedule: null,
     };
+    const invocations = [{ ...row, ...more }];
     await database.transaction((transaction) =>
-      enqueueInvocation(transaction, { ...row, ...more }, 10),
+      enqueueInvocations(transaction, { accountId, invocations, maxQueued: 10 }),
     );
   }
   const queueOf = (ms: number) => new InvocationQueue({ database, leaseMs: ms });

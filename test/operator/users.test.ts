@@ -80,6 +80,7 @@ const nothing = {
   events: 0,
   stored_answers: 0,
   stream_events: 0,
+  schedules: 0,
   run_steps: 0,
   sessions: 0,
   cancelled: 0,

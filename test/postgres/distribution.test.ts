@@ -141,5 +141,6 @@ const ofBackground = (text: string) =>
     /(DELETE|SELECT).* FROM (budget_windows|idempotency_records|stream_events|rate_buckets|run_steps|paused_runs) WHERE .*(ends_at|expires_at|drop_at|stream_id|full_at|created_at) </,
     /FROM webhooks WHERE id IN \(SELECT webhook_id FROM deliveries/,
     /SELECT account_id AS accountId FROM invocations WHERE status/,
+    /FROM schedules s JOIN accounts a/,
     /SELECT max\(/,
   ].some((statement) => statement.test(text));

@@ -48,6 +48,9 @@ const FILL = `
     SELECT $2, $1, 60, date_trunc('minute', at), 1 FROM keyed
     -- The service folds what happened in this very minute at the same time.
     ON CONFLICT DO NOTHING),
+  schedules AS (
+    INSERT INTO schedules (account_id, agent_id, name, cron, timezone, message, next_at)
+    SELECT $2, 'agent_' || suffix, 'daily', '0 0 * * *', 'UTC', 'm', at + interval '10 days' FROM keyed),
   keys AS (
     INSERT INTO api_keys (id, account_id, name, permissions, key_hash, preview, created_at)
     SELECT 'key_' || suffix, $2, 'key-' || n, '{read}', sha256(n::text::bytea), '', at FROM keyed),

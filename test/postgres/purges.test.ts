@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/postgres/database.js';
 import { removeWebhook } from '../../server/webhooks/webhooks.js';
-import { enqueueInvocation } from '../../server/invocations/queue.sql.js';
+import { enqueueInvocations } from '../../server/invocations/queue.sql.js';
 import { PurgedTable } from '../../generated/prisma/enums.js';
 import { purgeRows } from '../../server/postgres/retention/purges.js';
 import { useConnections, useDatabase } from '../helpers/database/database.js';
@@ -64,10 +64,14 @@ function queue(database: Database, owner: Owner, maxQueued = 1_000) {
     idempotencyId: null,
     traceContext: null,
     hasActed: false,
+    schedule: null,
   };
-  return database.transaction((transaction) =>
-    enqueueInvocation(transaction, invocation, maxQueued),
-  );
+  const { accountId } = owner;
+  return database.transaction(async (transaction) => {
+    const invocations = [invocation];
+    const [result] = await enqueueInvocations(transaction, { accountId, invocations, maxQueued });
+    return result;
+  });
 }
 
 // No release adds words any more.

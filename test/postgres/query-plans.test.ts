@@ -7,6 +7,7 @@ import { analyzeAll, explain, indexesAndScansOf } from '../helpers/database/plan
 import { insertAccount, insertAgent, insertWebhook } from '../helpers/database/rows.js';
 import { useAgent, useService, useTenant } from '../helpers/service/service.js';
 import { recordStatements, type SentStatement } from '../helpers/database/statements.js';
+import { insertSchedule, makeDue } from '../schedules/due-schedules.js';
 import { fillAccount } from './filled-account.js';
 
 const service = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
@@ -62,6 +63,13 @@ const readings: Reading[] = [
     call: ofAgent,
     table: 'deployments',
     index: 'deployments_active_key',
+  },
+  {
+    what: 'the schedules of an agent',
+    operation: 'getAgent',
+    call: ofAgent,
+    table: 'schedules',
+    index: 'schedules_pkey',
   },
   {
     what: 'keys by creation',
@@ -179,6 +187,19 @@ const tasks: Task[] = [
     index: 'deliveries_due_idx',
   },
   {
+    what: 'accounts with schedules that are due',
+    statement: /FROM schedules s JOIN accounts .*next_at <= now\(\)/,
+    table: 'schedules',
+    index: 'schedules_due_idx',
+  },
+  {
+    what: 'schedules to claim',
+    statement: /FROM schedules WHERE account_id = \$1 AND next_at <= now\(\)/,
+    isOfAccount: true,
+    table: 'schedules',
+    index: 'schedules_account_due_idx',
+  },
+  {
     what: 'log entries to prune',
     statement: /DELETE FROM log_entries/,
     isOfAccount: true,
@@ -235,12 +256,15 @@ const plain = ({ text }: SentStatement) =>
 // Recorded with almost no rows, because only the statements matter.
 beforeAll(async () => {
   await insertWebhook(service.database, tenant.accountId);
+  const key = { accountId: tenant.accountId, agentId: agent.id };
+  await insertSchedule(service.database, key, { nextAt: null });
   for (const reading of readings) {
     const { operation, call } = reading;
     const work = () => tenant.api.call(operation, call?.());
     ofOperations.set(reading, await recordStatements(work));
   }
   ofInstance = await recordStatements(async (sent) => {
+    await makeDue(service.database, key);
     const instance = await service.another({
       WORKER: 'on',
       ASYNC_CONCURRENCY: '1',

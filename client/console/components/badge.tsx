@@ -11,6 +11,8 @@ const tones: Record<string, Tone> = {
   superseded: 'neutral',
   rolled_back: 'warn',
   pending: 'warn',
+  waiting: 'warn',
+  skipped: 'warn',
   disabled: 'bad',
   failed: 'bad',
   rejected: 'bad',

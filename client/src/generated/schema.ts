@@ -7,6 +7,11 @@
  */
 export type AgentReference = string;
 /**
+ * A message to an agent. White space alone is rejected.
+ * @example Where is my order 7134?
+ */
+export type UserMessage = string;
+/**
  * Your id of the user. Sessions and memory are kept per user. With a token, it is the token's subject and can be omitted; any other value is a 400.
  * @example user-2041
  */
@@ -59,7 +64,7 @@ export interface InvocationResume {
 /** A message to the agent. */
 export interface InvocationRequest {
     /** The user's message. White space alone is rejected. */
-    message: string;
+    message: UserMessage;
     /** The user and session of the message. Other keys are stored with the invocation and passed to `http/…` agents. */
     context?: InvocationContext;
     /** Decides the pending calls of an invocation with the status `requires_approval`, and continues it as an invocation of its own: approved calls are made, rejected ones are reported to the model as failed, and `message` is the user's next turn after these results. All calls are decided at once; a missing or unknown `call_id` is a 400 that names it. They are decided once: after another decision, after `expires_at`, or if the invocation was cancelled, the response is a 409. If an approver is `manage`, the request needs that permission; otherwise it is a 403. The waiting invocation's `user_id` and `session_id` apply if `context` omits them; other values are a 403. */
@@ -386,6 +391,55 @@ export interface AgentPolicy {
     [key: string]: unknown;
 }
 /**
+ * The name of a schedule, unique within its agent.
+ * @example nightly-report
+ */
+export type ScheduleName = string;
+/**
+ * When a schedule is due: minute, hour, day of month, month and day of week, separated by single spaces. A field is `*` or a list of numbers and ranges, with steps as in `*\/5`; months and days of the week also have names, such as `JAN` and `MON`. If both days are restricted, either is enough.
+ * @example 0 2 * * *
+ */
+export type CronExpression = string;
+/**
+ * The IANA name of a time zone.
+ * @example Europe/Paris
+ */
+export type TimeZone = string;
+/**
+ * What became of the invocation: `queued`, `running`, `succeeded`, `failed`, or `waiting` for approval; `skipped` if the invocation of `request_id`, from the time before, still ran. Left out once the invocation is deleted by age. New values may be added.
+ * @example succeeded
+ * @enum {string}
+ */
+export type ScheduleOutcome = "queued" | "running" | "succeeded" | "failed" | "waiting" | "skipped";
+/** The last time that a schedule was due or was run by the operator. Left out before the first time. */
+export interface ScheduleRun {
+    /** The time at which it was due. */
+    at: Timestamp;
+    /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
+    request_id: RequestId;
+    /** What became of the invocation: `queued`, `running`, `succeeded`, `failed`, or `waiting` for approval; `skipped` if the invocation of `request_id`, from the time before, still ran. Left out once the invocation is deleted by age. New values may be added. */
+    outcome?: ScheduleOutcome;
+}
+/** A schedule of the agent's manifest: when it is due, the agent is invoked asynchronously. Only the operator can change it. */
+export interface AgentSchedule {
+    /** The name of a schedule, unique within its agent. */
+    name: ScheduleName;
+    /** When a schedule is due: minute, hour, day of month, month and day of week, separated by single spaces. A field is `*` or a list of numbers and ranges, with steps as in `*\/5`; months and days of the week also have names, such as `JAN` and `MON`. If both days are restricted, either is enough. */
+    cron: CronExpression;
+    /** The IANA name of a time zone. */
+    timezone: TimeZone;
+    /** The message to the agent. Left out for a token if the schedule acts for another user. */
+    message?: UserMessage;
+    /** The context of the message. Left out if there is none, and for a token unless the schedule acts for its user. */
+    context?: InvocationContext;
+    /** Whether the operator has paused it. */
+    paused: boolean;
+    /** When it is due next; null while it is paused. */
+    next_at: Timestamp | null;
+    /** The last time that a schedule was due or was run by the operator. Left out before the first time. */
+    last_run?: ScheduleRun;
+}
+/**
  * The id of a deployment.
  * @example dep_01m6dqs9m0fsw90fq1accfsmnf
  */
@@ -408,6 +462,8 @@ export interface Agent {
     settings: DeployedSettings;
     /** Settings that apply to the agent independently of its deployments, with the names of the manifest: `budget`, `auth`, `security`, `mfa` and `roles`. Settings that are not set are omitted. Only the operator can change them, and a rollback does not restore earlier ones. Secrets are shown as references. */
     policy: AgentPolicy;
+    /** The schedules of the agent, by name. Left out if there are none. */
+    schedules?: AgentSchedule[];
     /** The deployment that is active in `production` and that invocations use; null before the first one, while they use the draft. */
     active_deployment_id: DeploymentId | null;
     /** A time in RFC 3339 format, in UTC with milliseconds. */
@@ -812,6 +868,8 @@ export interface AgentCompletion {
     agent_id: AgentId;
     /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
+    /** The schedule that made the invocation. Left out for an invocation by a request. */
+    schedule?: ScheduleName;
     /** The agent's reply. */
     response: string;
     /** The sum of input and output tokens of the model. */
@@ -855,6 +913,8 @@ export interface AgentFailure {
     agent_id: AgentId;
     /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
+    /** The schedule that made the invocation. Left out for an invocation by a request. */
+    schedule?: ScheduleName;
     /** The error of a failed invocation. */
     error: InvocationFailure;
 }
@@ -878,6 +938,8 @@ export interface AgentPause {
     agent_id: AgentId;
     /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
+    /** The schedule that made the invocation. Left out for an invocation by a request. */
+    schedule?: ScheduleName;
     /** The text so far, which may be empty. */
     response: string;
     /** The sum of input and output tokens of the model. */
@@ -1909,6 +1971,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         AgentReference: AgentReference;
+        UserMessage: UserMessage;
         UserId: UserId;
         SessionId: SessionId;
         InvocationContext: InvocationContext;
@@ -1955,6 +2018,12 @@ export interface components {
         Instructions: Instructions;
         DeployedSettings: DeployedSettings;
         AgentPolicy: AgentPolicy;
+        ScheduleName: ScheduleName;
+        CronExpression: CronExpression;
+        TimeZone: TimeZone;
+        ScheduleOutcome: ScheduleOutcome;
+        ScheduleRun: ScheduleRun;
+        AgentSchedule: AgentSchedule;
         DeploymentId: DeploymentId;
         Agent: Agent;
         AgentResponse: AgentResponse;

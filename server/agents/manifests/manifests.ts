@@ -4,6 +4,8 @@ import type { Connection, Database, Transaction } from '../../postgres/database.
 import { lockAgent } from '../agents.js';
 import { logConfigurationChange } from '../changes.js';
 import { type AgentDraft, findDraft, insertAgent, replaceDraft } from '../drafts.js';
+import { changedSchedules, findSchedules, replaceSchedules } from '../schedules.js';
+import type { Schedule } from '../../../generated/manifest.js';
 import {
   changesBetween,
   draftOf,
@@ -25,41 +27,68 @@ export async function applyManifests(
   accountId: string,
   manifests: readonly ResolvedManifest[],
 ): Promise<ManifestResult[]> {
-  const desired = manifests.map((manifest) => ({ name: manifest.name, draft: draftOf(manifest) }));
+  const desired = manifests.map(desiredOf);
   // In the order of names, so that two concurrent calls cannot deadlock.
   const ordered = [...desired].sort((one, other) => (one.name < other.name ? -1 : 1));
   const results = await database.transaction(async (transaction) => {
     const applied = new Map<string, ManifestResult>();
-    for (const { name, draft } of ordered) {
-      applied.set(name, await applyDraft(transaction, accountId, name, draft));
+    for (const agent of ordered) {
+      applied.set(agent.name, await applyManifest(transaction, accountId, agent));
     }
     return applied;
   });
   return manifests.flatMap(({ name }) => results.get(name) ?? []);
 }
 
-async function applyDraft(
+/** What a manifest defines: a draft, which deployments freeze in part, and schedules. */
+interface DesiredAgent {
+  name: string;
+  draft: AgentDraft;
+  /** By name, as they are read back. */
+  schedules: readonly Schedule[];
+}
+
+function desiredOf(manifest: ResolvedManifest): DesiredAgent {
+  const { name, schedules = [] } = manifest;
+  const byName = schedules.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return { name, draft: draftOf(manifest), schedules: byName };
+}
+
+async function applyManifest(
   transaction: Transaction,
   accountId: string,
-  name: string,
-  desired: AgentDraft,
+  { name, draft, schedules }: DesiredAgent,
 ): Promise<ManifestResult> {
   // Locked first, so that the draft cannot change between comparing and replacing it.
   await lockAgent(transaction, { accountId, name });
   const current = await findDraft(transaction, accountId, name);
   if (!current) {
     const id = newId('agent');
-    await insertAgent(transaction, { ...desired, id, accountId, name });
+    await insertAgent(transaction, { ...draft, id, accountId, name });
+    const added = { before: [], after: schedules };
+    await replaceSchedules(transaction, { accountId, agentId: id }, added);
     return { name, id, outcome: 'created', changed: [] };
   }
   const { id, ...before } = current;
-  const changed = changesBetween(before, desired);
+  const agent = { accountId, agentId: id };
+  const ownSchedules = await findSchedules(transaction, agent);
+  const changed = [...changesBetween(before, draft), ...scheduleChanges(ownSchedules, schedules)];
   if (changed.length === 0) return { name, id, outcome: 'unchanged', changed: [] };
-  await replaceDraft(transaction, id, desired);
+  await replaceDraft(transaction, id, draft);
+  await replaceSchedules(transaction, agent, { before: ownSchedules, after: schedules });
   // There is no HTTP request behind this change, so it gets a new request id.
-  const change = { accountId, agentId: id, requestId: newId('req'), before, after: desired };
-  await logConfigurationChange(transaction, change);
+  await logConfigurationChange(transaction, {
+    ...agent,
+    requestId: newId('req'),
+    before: { ...before, schedules: ownSchedules },
+    after: { ...draft, schedules },
+  });
   return { name, id, outcome: 'updated', changed: changed.map(({ setting }) => setting) };
+}
+
+function scheduleChanges(before: readonly Schedule[], after: readonly Schedule[]): SettingChange[] {
+  const { from, to } = changedSchedules({ before, after });
+  return from || to ? [{ setting: 'schedules', from, to }] : [];
 }
 
 export interface ManifestDifference {
@@ -75,11 +104,12 @@ export async function compareManifest(
   accountId: string,
   manifest: ResolvedManifest,
 ): Promise<ManifestDifference> {
-  const { name } = manifest;
+  const { name, draft, schedules } = desiredOf(manifest);
   const current = await findDraft(connection, accountId, name);
+  const own = current ? await findSchedules(connection, { accountId, agentId: current.id }) : [];
   return {
     name,
     exists: current !== undefined,
-    changes: changesBetween(current, draftOf(manifest)),
+    changes: [...changesBetween(current, draft), ...scheduleChanges(own, schedules)],
   };
 }

@@ -13,6 +13,7 @@ import { linkTo, navigate } from '../../lib/router.js';
 import { useAgent } from '../agent/data.js';
 import { DraftForm } from './draft-form.js';
 import { ManifestSettings } from './manifest-settings.js';
+import { ScheduleTable } from './schedule-table.js';
 
 export function SettingsTab({ agent }: { agent: string }) {
   const { data, problem, refresh, change } = useAgent(agent);
@@ -69,6 +70,7 @@ export function SettingsTab({ agent }: { agent: string }) {
           </div>
         </dl>
       </section>
+      <ScheduleTable agent={data} />
       <ManifestSettings agent={data} />
       <section class="card danger-zone">
         <h2>Delete this agent</h2>
