@@ -1,4 +1,4 @@
-/** Masks secrets in settings that are shown. References to secrets are not masked, since they only say where a secret is. */
+/** Masks secrets in settings that are shown. References are not masked, since they only say where a value comes from. */
 import type {
   Endpoint,
   HttpTool,
@@ -8,15 +8,19 @@ import type {
   Output,
 } from '../../generated/manifest.js';
 import { parseSecretReference } from '../lib/text/secret-reference.js';
+import { parseReference } from '../models/tools/references.js';
 
 /** Includes all headers of an endpoint, since most of them carry credentials. */
 const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] satisfies (
   keyof JwtAuth | keyof OAuth2Auth | keyof Endpoint
 )[];
-/** JSON Schemas and tools by name, which can have the same names as secret settings without being secret. */
-const plainSettings: readonly string[] = ['parameters', 'schema', 'approval'] satisfies (
-  keyof HttpTool | keyof Output | keyof McpServer
-)[];
+/** JSON Schemas, arguments and tools by name, which can have the same names as secret settings without being secret. */
+const plainSettings: readonly string[] = [
+  'parameters',
+  'arguments',
+  'schema',
+  'approval',
+] satisfies (keyof HttpTool | keyof Output | keyof McpServer)[];
 /** Earlier releases accepted a user name and a password in the URL of an endpoint. */
 const urlSettings: readonly string[] = ['url', 'provider'] satisfies (
   keyof Endpoint | keyof OAuth2Auth
@@ -38,7 +42,8 @@ export function maskSecrets(settings: object, isSecret = false): Record<string, 
 
 function maskValue(value: unknown, isSecret: boolean): unknown {
   if (typeof value === 'string') {
-    return isSecret && !parseSecretReference(value) ? mask : value;
+    const isReference = parseSecretReference(value) ?? parseReference(value);
+    return isSecret && !isReference ? mask : value;
   }
   if (Array.isArray(value)) return value.map((item) => maskValue(item, isSecret));
   return typeof value === 'object' && value !== null ? maskSecrets(value, isSecret) : value;

@@ -6,6 +6,7 @@ import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { manifestSchema } from '../contract/project-files.js';
 import { findingsInApprovals } from '../agents/manifests/approvals.js';
+import { findingsInArguments } from '../agents/manifests/arguments.js';
 import { findingsInModels } from '../agents/manifests/models.js';
 import { explainErrors, type LocatedProblem, offsetAt } from './manifest-problems.js';
 
@@ -78,7 +79,11 @@ function parseDocument(document: Document.Parsed): ParsedDocument {
     const { errors, schema } = validate;
     return { problems: explainErrors(errors ?? [], document, schema as object) };
   }
-  const findings = [...findingsInModels(manifest), ...findingsInApprovals(manifest)];
+  const findings = [
+    ...findingsInModels(manifest),
+    ...findingsInApprovals(manifest),
+    ...findingsInArguments(manifest),
+  ];
   const located = (isRefused: boolean) =>
     findings
       .filter((finding) => finding.isRefused === isRefused)
@@ -94,7 +99,12 @@ function parseDocument(document: Document.Parsed): ParsedDocument {
 let validate: ValidateFunction<AgentManifest> | undefined;
 
 function compile(): ValidateFunction<AgentManifest> {
-  const ajv = new Ajv2020({ allErrors: true, useDefaults: true, verbose: true });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    useDefaults: true,
+    verbose: true,
+    allowUnionTypes: true,
+  });
   ajv.addVocabulary(['patternErrorMessage']);
   addFormats.default(ajv);
   const schema: unknown = JSON.parse(readFileSync(manifestSchema, 'utf8'));
