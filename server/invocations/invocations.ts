@@ -19,9 +19,13 @@ import { bytesOfInput } from './call-agent.js';
 import { errorForClient, errorOf, serviceFailure, stepsMissing, toFailure } from './failure.js';
 import { Interruption, RunControl } from './interruption.js';
 import { InvocationRun, type RunOptions, type RunParts } from './run.js';
+import { queuedReferences } from './references.js';
 import type { CommittedRun, RunId } from './steps.js';
 
-interface CallOptions extends Pick<RunOptions, 'key' | 'events' | 'committed' | 'rejection'> {
+interface CallOptions extends Pick<
+  RunOptions,
+  'key' | 'events' | 'committed' | 'rejection' | 'references'
+> {
   /** Called once the account's limits have admitted the invocation. From then on, a failure is recorded. */
   onAdmitted?: (() => void) | undefined;
   /** Registers a listener for a client that disconnects. */
@@ -160,12 +164,15 @@ export class Invocations {
     try {
       // It waits for memory, because calls that were made or approved must not be lost.
       if (committed && !memory.grow(committed.bytes)) throw new Interruption('overloaded');
+      const invocation = { agent, trace, ...request };
+      const { references, failure } = queuedReferences(invocation, committed?.references);
       const rejection =
         rejectionOf(agent, { attempts, isLost: hasActed && !committed }) ??
+        failure ??
         (memory.grow(bytesOfInput(request)) ? undefined : overloaded(agent));
       const key = idempotencyId && { id: idempotencyId, owner: null };
-      const options = { control, memory, worker, begin, key, rejection, committed };
-      const outcome = await this.#start({ agent, trace, ...request }, options);
+      const options = { control, memory, worker, begin, key, rejection, committed, references };
+      const outcome = await this.#start(invocation, options);
       const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
       if (cause !== undefined) this.#parts.onError({ requestId: id, trace }, cause);
     } finally {

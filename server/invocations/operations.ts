@@ -21,7 +21,11 @@ import type { Input, Operations } from '../contract/operations.js';
 import { type RunStreamed, stream, streamResumably } from './streams/invocation-stream.js';
 import { ok } from '../contract/response.js';
 import type { Admission, Invocations } from './invocations.js';
-import type { CommittedRun } from './steps.js';
+import { callerToken } from '../models/tools/references.js';
+import type { ReferenceValues } from '../models/tools/tool.js';
+import { beginReferences, continueReferences, type RequestToken } from './references.js';
+import { beginningOf, type CommittedRun, StepLog } from './steps.js';
+import { appendSteps, sealSteps } from './steps.sql.js';
 import type { Streams } from './streams/streams.js';
 
 interface InvokeParts {
@@ -35,26 +39,34 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
   /** The invocation that the request runs: a new one, or one that goes on. */
   const find = async (
     invocation: InvocationInput,
-    { body: { resume } }: Input<'invokeAgent'>,
-    { caller, idempotencyClaim: claim }: OperationContext,
+    input: Input<'invokeAgent'>,
+    context: OperationContext,
     hold: Admission['hold'],
   ): Promise<BegunInvocation> => {
     const { accountId } = invocation;
+    const { resume } = input.body;
+    const { caller, idempotencyClaim: claim } = context;
+    const token = tokenOf(input, context);
     if (claim && claim.requestId !== null) {
       const { requestId: id } = claim;
       const committed = await invocations.readRun({ accountId, requestId: id });
-      if (!committed) return { invocation: { ...invocation, id }, rejection: stepsMissing };
+      if (!committed) {
+        return { invocation: { ...invocation, id }, references: {}, rejection: stepsMissing };
+      }
       hold(committed);
-      return { invocation: { ...goingOn(invocation, committed), id }, committed };
+      const continued = { ...goingOn(invocation, committed), id };
+      const references = continueReferences(continued, committed.references, token);
+      return { invocation: continued, committed, references };
     }
-    if (!resume) return { invocation };
+    if (!resume) return { invocation, references: beginReferences(invocation, token) };
     const committed = await database.transaction(async (transaction) => {
-      const run = await decide(transaction, secrets, { invocation, caller, resume });
+      const run = await decide(transaction, secrets, { invocation, caller, resume, token });
       hold(run);
       if (claim) await keepKey(transaction, claim, invocation.id);
       return run;
     });
-    return { invocation: goingOn(invocation, committed), committed };
+    const { references = {} } = committed;
+    return { invocation: goingOn(invocation, committed), committed, references };
   };
 
   /** Reserves room first: without an Idempotency-Key, decisions cannot be repeated. */
@@ -81,7 +93,9 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
       if (preferences.has('respond-async') && !hasActed) {
         const agent = await invocations.resolveAgent(caller, input.path.agent_id);
         const invocation = invocationOf(input, agent, context);
-        return respondAsync({ invocation, resume: input.body.resume }, context, secrets);
+        const { resume } = input.body;
+        const token = tokenOf(input, context);
+        return respondAsync({ invocation, resume, token }, context, secrets);
       }
       const { invocation, ...how } = await begin(input, context);
       context.releaseSlot();
@@ -106,6 +120,7 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
 
 interface BegunInvocation {
   invocation: InvocationInput;
+  references: ReferenceValues;
   committed?: CommittedRun;
   rejection?: Failure;
 }
@@ -132,6 +147,13 @@ function invocationOf(
   };
 }
 
+function tokenOf(
+  { headers }: Input<'invokeAgent'>,
+  { token: own }: OperationContext,
+): RequestToken {
+  return { sent: headers['x-tool-authorization'], own };
+}
+
 /** From now on, a repeat goes on with the invocation. */
 async function keepKey(
   transaction: Transaction,
@@ -145,20 +167,26 @@ async function keepKey(
 interface AsyncRequest {
   invocation: InvocationInput;
   resume: InvocationResume | undefined;
+  token: RequestToken;
 }
 
 function respondAsync(
-  { invocation, resume }: AsyncRequest,
+  { invocation, resume, token }: AsyncRequest,
   { caller, commit, idempotencyClaim }: OperationContext,
   secrets: Secrets,
 ) {
   const { asyncInvocations } = caller.limits;
   return commit(async (transaction) => {
-    const run = resume && (await decide(transaction, secrets, { invocation, caller, resume }));
+    const run =
+      resume && (await decide(transaction, secrets, { invocation, caller, resume, token }));
+    const references = run ? undefined : beginReferences(invocation, token);
+    // The row has the context, but never a token: the beginning of the run is stored, encrypted.
+    const keepsToken = references !== undefined && callerToken in references;
+    if (keepsToken) await storeBeginning(transaction, secrets, { invocation, references });
     const { agent, trace, ...request } = run ? goingOn(invocation, run) : invocation;
     const queued = {
       ...request,
-      hasActed: run !== undefined,
+      hasActed: keepsToken || run !== undefined,
       idempotencyId: idempotencyClaim?.id ?? null,
       traceContext: trace ? formatTraceParent(trace) : null,
     };
@@ -176,4 +204,15 @@ function respondAsync(
       body: { success: true, data: { request_id: invocation.id } },
     } as const;
   });
+}
+
+async function storeBeginning(
+  transaction: Transaction,
+  secrets: Secrets,
+  { invocation, references }: { invocation: InvocationInput; references: ReferenceValues },
+): Promise<void> {
+  const log = new StepLog(0);
+  log.add(beginningOf(invocation, references));
+  const steps = sealSteps(secrets, invocation, log.unwritten());
+  await appendSteps(transaction, invocation.accountId, steps);
 }

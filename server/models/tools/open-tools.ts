@@ -12,8 +12,15 @@ import { excessOfSchema } from '../schema-checks.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
 import { hashDefinition, type McpToolDefinition, nameOfTool } from './mcp-definition.js';
-import { type ReferenceValues, referencesIn } from './references.js';
-import { type Approver, type Tool, ToolFailure, ToolNotSent, type ToolPolicy } from './tool.js';
+import { referencesIn } from './references.js';
+import {
+  type Approver,
+  type ReferenceValues,
+  type Tool,
+  ToolFailure,
+  ToolNotSent,
+  type ToolPolicy,
+} from './tool.js';
 
 interface OpenTools {
   tools: Tool[];

@@ -3,13 +3,11 @@
  * are resolved once, when the run begins, so the model neither sees nor changes what a tool gets of them.
  */
 import type { HttpTool, Tools } from '../../../generated/manifest.js';
+import type { ReferenceValues } from './tool.js';
 import { placeholdersIn, problemInPath } from './url-template.js';
 
 /** The value of a whole Authorization header. */
 export const callerToken = 'caller.token';
-
-/** Values by reference, such as `context.customer`. */
-export type ReferenceValues = Readonly<Record<string, unknown>>;
 
 const reference =
   /^\$\{(caller\.token|context\.[A-Za-z_][A-Za-z0-9_]{0,63}|request\.id|agent\.name)\}$/;

@@ -1,7 +1,8 @@
 /** The headers of a tool's requests: secrets of the installation, and what the run brings. */
 import type { ToolHeaders } from '../../../generated/manifest.js';
 import { readSecret, secretsIn } from '../../lib/text/secret-reference.js';
-import { callerToken, parseReference, type ReferenceValues, valueOf } from './references.js';
+import { callerToken, parseReference, valueOf } from './references.js';
+import type { ReferenceValues } from './tool.js';
 
 interface ReadHeaders {
   values: Record<string, string>;

@@ -5,9 +5,11 @@ import { TargetRefused } from '../../lib/net/target-address.js';
 import { SecretMissing } from '../../lib/text/secret-reference.js';
 import { redact } from '../../lib/text/redact.js';
 import type { TraceHeaders } from '../observer.js';
-import type { ReferenceValues } from './references.js';
 import { defaultResultLength } from '../limits.js';
 import type { ToolDefinition } from '../model.js';
+
+/** Values by what a tool's settings refer to, such as `context.customer`. */
+export type ReferenceValues = Readonly<Record<string, unknown>>;
 
 export interface ToolPolicy {
   allowPrivate: boolean;

@@ -72,5 +72,5 @@ export function problemInPath(value: unknown): string | undefined {
   if (!text.isWellFormed()) return 'is not valid Unicode';
   // Some servers decode a slash before they resolve dots.
   const isDots = text.split(/[/\\]/).some((part) => part === '.' || part === '..');
-  return isDots ? "must not contain '.' or '..' as a segment of a path" : undefined;
+  return isDots ? "must not be '.' or '..' in a path" : undefined;
 }
