@@ -53,7 +53,7 @@ describe('a repeat that goes on after an instance died', () => {
         });
         return fixture.tenant.api.expect('invokeAgent', 200, { ...call, headers });
       });
-    const { 'idempotency-key': key = '' } = call.headers;
+    const { 'idempotency-key': key } = call.headers;
     return {
       goOn: async (more: Record<string, string>) => {
         const { data } = await takeOver({ 'idempotency-key': key, ...more });

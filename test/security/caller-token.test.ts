@@ -90,19 +90,16 @@ const formOf = (body: string) =>
   texts[Number((JSON.parse(body) as { status: string }).status)] ?? '';
 
 describe('an HTTP tool that repeats the token in every encoding', () => {
-  test.each([
-    ['in its results', (form: string) => [200, form]],
-    ['in its errors', (form: string) => [500, JSON.stringify({ error: { message: form } })]],
-    ['in errors that are not JSON', (form: string) => [403, `<p>${form}</p>`]],
-    ['in its headers', (form: string) => [200, '\0', headersWith(form)]],
-    ['in the headers of a redirect', (form: string) => [302, '', headersWith(form)]],
-  ] as const)('%s leaves no trace of it', async (_, answer) => {
+  test.each<[string, (form: string) => ReturnType<typeof shop.respond>]>([
+    ['in its results', (form) => [200, form]],
+    ['in its errors', (form) => [500, JSON.stringify({ error: { message: form } })]],
+    ['in errors that are not JSON', (form) => [403, `<p>${form}</p>`]],
+    ['in its headers', (form) => [200, '\0', headersWith(form)]],
+    ['in the headers of a redirect', (form) => [302, '', headersWith(form)]],
+  ])('%s leaves no trace of it', async (_, answer) => {
     const agent = await newOrdersAgent(undefined, { recall: true });
     await insertWebhook(fixture.service.database, fixture.tenant.accountId, agent.id);
-    shop.respond = (_request, body) => {
-      const [status, sent, headers] = answer(formOf(body));
-      return [status, sent, headers];
-    };
+    shop.respond = (_request, body) => answer(formOf(body));
     scriptModel(called('orders'), 'I said it.', 'Again.');
     const session = {
       body: { message: 'My orders?', context: { session_id: 's', user_id: 'ada' } },
