@@ -1,5 +1,6 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
 import type { InvocationResume } from '../../generated/api.js';
+import type { CountStored } from '../accounts/stored-bytes.js';
 import { agentNotFound, userOf } from '../accounts/caller.js';
 import { requestInProgress, tooManyInvocations } from '../contract/errors.js';
 import { longestWaitMs } from '../contract/agent-options.js';
@@ -33,9 +34,11 @@ interface InvokeParts {
   streams: Streams;
   database: Database;
   secrets: Secrets;
+  countStored: CountStored;
 }
 
-export function invokeOperations({ invocations, streams, database, secrets }: InvokeParts) {
+export function invokeOperations(parts: InvokeParts) {
+  const { invocations, streams, database, secrets } = parts;
   /** The invocation that the request runs: a new one, or one that goes on. */
   const find = async (
     invocation: InvocationInput,
@@ -95,7 +98,7 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
         const invocation = invocationOf(input, agent, context);
         const { resume } = input.body;
         const token = tokenOf(input, context);
-        return respondAsync({ invocation, resume, token }, context, secrets);
+        return respondAsync({ invocation, resume, token }, context, parts);
       }
       const { invocation, ...how } = await begin(input, context);
       context.releaseSlot();
@@ -173,7 +176,7 @@ interface AsyncRequest {
 function respondAsync(
   { invocation, resume, token }: AsyncRequest,
   { caller, commit, idempotencyClaim }: OperationContext,
-  secrets: Secrets,
+  { secrets, countStored }: Pick<InvokeParts, 'secrets' | 'countStored'>,
 ) {
   const { asyncInvocations } = caller.limits;
   return commit(async (transaction) => {
@@ -181,12 +184,12 @@ function respondAsync(
       resume && (await decide(transaction, secrets, { invocation, caller, resume, token }));
     const references = run ? undefined : beginReferences(invocation, token);
     // The row has the context, but never a token: the beginning of the run is stored, encrypted.
-    const keepsToken = references !== undefined && callerToken in references;
-    if (keepsToken) await storeBeginning(transaction, secrets, { invocation, references });
+    const beginning =
+      references && callerToken in references ? beginningOf(invocation, references) : undefined;
     const { agent, trace, ...request } = run ? goingOn(invocation, run) : invocation;
     const queued = {
       ...request,
-      hasActed: keepsToken || run !== undefined,
+      hasActed: run !== undefined || beginning !== undefined,
       idempotencyId: idempotencyClaim?.id ?? null,
       traceContext: trace ? formatTraceParent(trace) : null,
     };
@@ -198,21 +201,19 @@ function respondAsync(
     if (result === 'too_many') {
       throw tooManyInvocations('asynchronous invocations waiting or running', asyncInvocations);
     }
+    if (beginning) {
+      const log = new StepLog(0);
+      log.add(beginning);
+      const steps = sealSteps(secrets, invocation, log.unwritten());
+      countStored(
+        invocation.accountId,
+        await appendSteps(transaction, invocation.accountId, steps),
+      );
+    }
     return {
       status: 202,
       headers: { 'Preference-Applied': 'respond-async' },
       body: { success: true, data: { request_id: invocation.id } },
     } as const;
   });
-}
-
-async function storeBeginning(
-  transaction: Transaction,
-  secrets: Secrets,
-  { invocation, references }: { invocation: InvocationInput; references: ReferenceValues },
-): Promise<void> {
-  const log = new StepLog(0);
-  log.add(beginningOf(invocation, references));
-  const steps = sealSteps(secrets, invocation, log.unwritten());
-  await appendSteps(transaction, invocation.accountId, steps);
 }

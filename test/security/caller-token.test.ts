@@ -1,5 +1,5 @@
 /** The token with which tools act for a caller reaches those tools, and nothing else, whatever a tool makes of it. */
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/service/api.js';
 import { dump } from '../helpers/database/database-state.js';
@@ -7,6 +7,7 @@ import { tablesContaining } from '../helpers/database/tables-containing.js';
 import { insertWebhook } from '../helpers/database/rows.js';
 import { survivingPart } from '../helpers/text/surviving-part.js';
 import {
+  asynchronous,
   keyed,
   tokenOf,
   toolAuthorization,
@@ -14,9 +15,10 @@ import {
 } from '../invocations/acting-agents.js';
 import { ask, resume, said } from '../invocations/careful-agents.js';
 import { streamed } from '../invocations/event-reader.js';
-import { message, recordsOf } from '../invocations/service-with-model.js';
+import { message, recordsOf, recordsOnceFinished } from '../invocations/service-with-model.js';
 import { bodyOf, orderTools } from '../invocations/tool-fixtures.js';
-import { callTools } from '../helpers/model-provider/wire-formats.js';
+import { answerLater, callTools, chatCompletions } from '../helpers/model-provider/wire-formats.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
 
 const {
   fixture,
@@ -27,11 +29,15 @@ const {
   newRefundAgent,
   newServerAgent,
   results,
+  stepsOf,
+  accountName,
   scriptModel,
 } = useActingAgents({ LOG_LEVEL: 'trace' });
 
-const part = (bytes: number) => randomBytes(bytes).toString('base64url');
-const [payload, signature] = [part(120), part(32)];
+const part = (text: string, outputLength: number) =>
+  createHash('shake256', { outputLength }).update(text).digest('base64url');
+// Has no six digits of a hexadecimal number in a row, which occur in whatever is encrypted.
+const [payload, signature] = [part('payload 1', 120), part('signature 1', 32)];
 const token = `eyJhbGciOiJSUzI1NiJ9.${payload}.${signature}`;
 const header = `Bearer ${token}`;
 
@@ -210,6 +216,37 @@ test('while an approval is pending it is encrypted, and gone when the run has en
   await fixture.tenant.api.expect('invokeAgent', 200, resume(agent, data.request_id));
   expect(shop.received[0]?.authorization).toBe(header);
   await expectNoTrace();
+});
+
+test('while an asynchronous invocation runs it is encrypted, and gone when that has ended or its user is erased', async () => {
+  const agent = await newOrdersAgent();
+  const accept = async () => {
+    const held = answerLater(chatCompletions, ['Done.']);
+    fixture.provider.behave(held.reply);
+    const { data } = await fixture.tenant.api.expect(
+      'invokeAgent',
+      202,
+      call(agent, {
+        body: { message: 'My orders?', context: { user_id: 'ada' } },
+        headers: asynchronous(),
+      }),
+    );
+    expect(await stepsOf(data.request_id)).toBe(1);
+    expect(survivingPart(token, await everything())).toBeUndefined();
+    expect(await tablesContaining(fixture.service.database, token)).toEqual([]);
+    return { id: data.request_id, ...held };
+  };
+  const first = await accept();
+  first.finish();
+  await recordsOnceFinished(fixture.service, first.id);
+  await expectNoTrace();
+
+  const second = await accept();
+  const operator = operatorInProcess(fixture.service);
+  const erase = ['--account', await accountName(), 'users', 'erase', 'ada', '--yes'];
+  expect(await operator.run(erase)).toMatchObject({ code: 0 });
+  await expectNoTrace();
+  second.finish();
 });
 
 test('a tool that fails to be called does not say what would have been sent', async () => {
