@@ -483,6 +483,7 @@ export const constraints = {
         "properties": {
             "code": {
                 "enum": [
+                    "invalid_request",
                     "upstream_error",
                     "unavailable",
                     "timeout",
@@ -581,6 +582,7 @@ export const errorMessages: Record<'pattern' | 'format', Record<string, string>>
         "^[!-~]{1,255}$": "must be 1 to 255 printable ASCII characters without spaces",
         "^[\\t -~]+$": "must be printable ASCII",
         "^(0|[A-Za-z0-9_-]{1,64}\\.[1-9][0-9]{0,8})$": "must be the id of an event of a stream, as its id line has it, or 0",
+        "^[!-~]([ -~]*[!-~])?$": "must be 1 to 8192 printable ASCII characters",
         "^[0-9]{6}$": "must be six digits"
     },
     "format": {

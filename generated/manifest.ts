@@ -108,6 +108,11 @@ export interface components {
          */
         PrintableText: string;
         /**
+         * @description The name of a header.
+         * @example Authorization
+         */
+        HeaderName: string;
+        /**
          * @description A reference to a secret: `${env:NAME}` reads the service's environment, `${file:path}` reads a file. A plain-text secret is rejected.
          * @example ${env:SUPPORT_BOT_JWT_SECRET}
          */
@@ -117,10 +122,24 @@ export interface components {
             [key: string]: components["schemas"]["SecretReference"];
         };
         /**
+         * @description A secret, `${env:NAME}` or `${file:path}`, or what the request brings: `${caller.token}` is the value of its header `X-Tool-Authorization` or else `Bearer` and the caller's own token, never an API key; `${context.KEY}` a value of its context; `${request.id}` its id; `${agent.name}` the agent's name.
+         * @example ${caller.token}
+         */
+        ToolHeader: string & components["schemas"]["PrintableText"];
+        /**
+         * @description A value, or a reference to what the request brings: `${context.KEY}`, a value of its context with its JSON type, `${request.id}` or `${agent.name}`. Other text must not contain `${`.
+         * @example ${context.user_id}
+         */
+        FixedArgument: string | number | boolean;
+        /**
          * @description A URL with a host.
          * @example https://mcp.acme.example/mcp
          */
         ToolUrl: string;
+        /** @description Headers to send, such as `Authorization`. Values are references: to secrets, so the manifest contains none, or to what the request brings. */
+        ToolHeaders: {
+            [key: string]: components["schemas"]["ToolHeader"];
+        };
         /**
          * @description The name of a tool on its MCP server.
          * @example lookup
@@ -147,7 +166,7 @@ export interface components {
             name: string;
             /** @description The URL of the server. Private addresses and http are rejected unless the operator allows them. */
             url: components["schemas"]["ToolUrl"];
-            headers?: components["schemas"]["Headers"];
+            headers?: components["schemas"]["ToolHeaders"];
             /** @description The tools that the agent may use. Their definitions are recorded when the manifest is applied. If the server changes one later, the tool is disabled until the manifest is applied again. */
             allow: components["schemas"]["McpToolName"][];
             /** @default 10s */
@@ -180,6 +199,10 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description Arguments that the service adds to each call. The model neither sees nor changes them. They go where parameters go, and none may be declared in `parameters`. */
+        FixedArguments: {
+            [key: string]: components["schemas"]["FixedArgument"];
+        };
         /** @description A request to an HTTP API. Parameters that appear in braces in the URL's path are inserted there, encoded. The others are sent in the query for GET and DELETE, and in the JSON body for other methods. */
         HttpTool: {
             /**
@@ -202,7 +225,8 @@ export interface components {
             url: components["schemas"]["ToolUrl"];
             /** @description The JSON Schema that the arguments of each call are validated against. */
             parameters: components["schemas"]["ObjectSchema"];
-            headers?: components["schemas"]["Headers"];
+            arguments?: components["schemas"]["FixedArguments"];
+            headers?: components["schemas"]["ToolHeaders"];
             /** @default 10s */
             timeout: components["schemas"]["ToolTimeout"];
             /** @description Whether a call may be made again if its result was lost, because the service was interrupted; by default only a GET is. */
@@ -446,15 +470,20 @@ export interface components {
 }
 export type AgentManifest = components['schemas']['AgentManifest'];
 export type PrintableText = components['schemas']['PrintableText'];
+export type HeaderName = components['schemas']['HeaderName'];
 export type SecretReference = components['schemas']['SecretReference'];
 export type Headers = components['schemas']['Headers'];
+export type ToolHeader = components['schemas']['ToolHeader'];
+export type FixedArgument = components['schemas']['FixedArgument'];
 export type ToolUrl = components['schemas']['ToolUrl'];
+export type ToolHeaders = components['schemas']['ToolHeaders'];
 export type McpToolName = components['schemas']['McpToolName'];
 export type Duration = components['schemas']['Duration'];
 export type ToolTimeout = components['schemas']['ToolTimeout'];
 export type Approval = components['schemas']['Approval'];
 export type McpServer = components['schemas']['McpServer'];
 export type ObjectSchema = components['schemas']['ObjectSchema'];
+export type FixedArguments = components['schemas']['FixedArguments'];
 export type HttpTool = components['schemas']['HttpTool'];
 export type ScheduleName = components['schemas']['ScheduleName'];
 export type CronExpression = components['schemas']['CronExpression'];

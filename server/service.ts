@@ -174,6 +174,7 @@ async function assemble(
       semanticSearch,
       invocations: invocationService.invocations,
       streams,
+      countStored: storedBytes.add,
       targets: { allowPrivate: config.allowPrivateTargets },
       models: createRegistry(providers),
     }),

@@ -17,6 +17,7 @@ const guides = new Map([
   ['docs/agents.md', 'Agent features'],
   ['docs/conversations.md', 'Conversations'],
   ['docs/tools.md', 'Function calling and tools'],
+  ['docs/acting-for-the-user.md', 'Acting for the user'],
   ['docs/long-runs-and-approvals.md', 'Long runs and approvals'],
   ['docs/schedules.md', 'Schedules'],
   ['docs/http-agents.md', 'HTTP agents'],

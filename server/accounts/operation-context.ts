@@ -8,6 +8,8 @@ import type { JsonResponse } from '../contract/response.js';
 export interface OperationContext {
   caller: Caller;
   requestId: string;
+  /** The caller's own token; undefined for an API key. A secret: it is nowhere but in memory, unless an agent's tools need it. */
+  token: string | undefined;
   /** The agents that a list of the whole account must leave out, because their settings reject the request. */
   hiddenAgents: readonly string[];
   trace: Trace;

@@ -19,6 +19,7 @@ import { approvalExpired } from './failure.js';
 import type { Failure, InvocationInput } from './invocation.js';
 import { Journal } from './journal.js';
 import { type PausedRun, takePaused } from './paused.sql.js';
+import { continueReferences, type RequestToken } from './references.js';
 import { outcomeOf, recordOf, settlementOf } from './record.js';
 import { recordInvocations } from './record.sql.js';
 import { logCountsOf, logRowsOf } from './recorder.js';
@@ -38,6 +39,7 @@ interface Going {
   invocation: InvocationInput;
   caller: Caller;
   resume: InvocationResume;
+  token: RequestToken;
 }
 
 /**
@@ -47,7 +49,7 @@ interface Going {
 export async function decide(
   transaction: Transaction,
   secrets: Secrets,
-  { invocation, caller, resume }: Going,
+  { invocation, caller, resume, token }: Going,
 ): Promise<CommittedRun> {
   const { accountId, agentId } = invocation;
   const paused = { accountId, agentId, requestId: resume.request_id };
@@ -59,7 +61,11 @@ export async function decide(
   const decisions = decisionsOf(run, resume);
   const { message, context } = invocation;
   const decided: RunStep = { type: 'decided', message, context, decisions };
-  const all = [...steps, decided];
+  const references = continueReferences(goingOn(invocation, run), run.references, token);
+  const all = [
+    ...steps.map((step) => (step.type === 'began' ? { ...step, references } : step)),
+    decided,
+  ];
   const log = new StepLog(0);
   for (const step of all) log.add(step);
   // The steps now belong to this invocation, which may be continued like any other.

@@ -12,6 +12,7 @@ import type { ModelCandidate } from '../models/call-model.js';
 import { converse, type WaitingCall } from '../models/converse.js';
 import type { Prompt } from '../models/model.js';
 import type { Models } from '../models/models.js';
+import type { ReferenceValues } from '../models/tools/tool.js';
 import type { InvocationScope } from '../telemetry/telemetry.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
 import { type History, historyOf } from './history.js';
@@ -20,7 +21,7 @@ import type { Completion, InvocationInput } from './invocation.js';
 import type { Journal } from './journal.js';
 import type { HistoryMessage } from './sessions/history.sql.js';
 import type { ToolLog } from './running-log.js';
-import { type CommittedRun, freeze, type RunStep, type StepLog } from './steps.js';
+import { beginningOf, type CommittedRun, type StepLog } from './steps.js';
 import { openAgentTools } from './tools.js';
 
 export interface AgentCallParts {
@@ -49,6 +50,8 @@ export interface AgentCallOptions {
   events?: EventReceiver | undefined;
   /** What is committed of the run already. */
   committed?: CommittedRun | undefined;
+  /** What its tools get of the request. */
+  references: ReferenceValues;
 }
 
 /** The state of a run in progress. */
@@ -80,7 +83,7 @@ export async function callAgent({
   parts: { models, budgets, allowPrivateTargets, openRecall },
   invocation,
   history,
-  options: { control, memory, begin, events, committed },
+  options: { control, memory, begin, events, committed, references },
   progress,
 }: AgentCall): Promise<Completion> {
   const { agent, accountId, agentId, userId, sessionId, message, createdAt } = invocation;
@@ -101,7 +104,8 @@ export async function callAgent({
   };
   const whose = { accountId, agentId, userId, sessionId };
   const tools = await openAgentTools(agent, {
-    requestId: invocation.id,
+    origin: { requestId: invocation.id, userId, sessionId },
+    references,
     recall: agent.options.recall ? openRecall(whose) : undefined,
     callsBefore: committed?.callsBefore,
     allowPrivate: allowPrivateTargets,
@@ -121,7 +125,7 @@ export async function callAgent({
       progress.hasActed ||= calls.some(({ hasEffect }) => hasEffect);
     },
   });
-  progress.tokensUsed = committed?.conversation.tokensUsed ?? null;
+  progress.tokensUsed = committed?.hasActed ? committed.conversation.tokensUsed : null;
   const budget = openBudgetMeter(
     budgets,
     agent,
@@ -146,7 +150,7 @@ export async function callAgent({
       if (control.isHandingOver) throw new Interruption('stopping');
     },
     onRequest: ({ reply, text, calls }, { tokensUsed, usage }) => {
-      if (stepLog?.isEmpty) stepLog.add(beginningOf(invocation));
+      if (stepLog?.isEmpty) stepLog.add(beginningOf(invocation, references));
       const { elapsedMs } = control;
       stepLog?.add({ type: 'replied', reply, text, calls, tokensUsed, usage, elapsedMs });
     },
@@ -197,10 +201,6 @@ export async function callAgent({
     progress.hasActed = true;
   }
   return { ...answer, approvals, response };
-}
-
-function beginningOf({ message, context, userId, sessionId, agent }: InvocationInput): RunStep {
-  return { type: 'began', message, context, userId, sessionId, agent: freeze(agent) };
 }
 
 /** For how long a decision is awaited, unless the manifest sets `approvalTimeout`. */

@@ -32,7 +32,7 @@ export const queuedColumns = {
   message: 'text',
   idempotencyId: 'bytea',
   traceContext: 'text',
-  // From the start if it goes on with a run.
+  // Steps are stored. From the start if it goes on with a run, or needs the token of its request.
   hasActed: 'boolean',
   schedule: 'text',
 } as const satisfies Partial<Record<keyof InvocationRow, string>>;

@@ -19,9 +19,13 @@ import { bytesOfInput } from './call-agent.js';
 import { errorForClient, errorOf, serviceFailure, stepsMissing, toFailure } from './failure.js';
 import { Interruption, RunControl } from './interruption.js';
 import { InvocationRun, type RunOptions, type RunParts } from './run.js';
+import { queuedReferences } from './references.js';
 import type { CommittedRun, RunId } from './steps.js';
 
-interface CallOptions extends Pick<RunOptions, 'key' | 'events' | 'committed' | 'rejection'> {
+interface CallOptions extends Pick<
+  RunOptions,
+  'key' | 'events' | 'committed' | 'rejection' | 'references'
+> {
   /** Called once the account's limits have admitted the invocation. From then on, a failure is recorded. */
   onAdmitted?: (() => void) | undefined;
   /** Registers a listener for a client that disconnects. */
@@ -169,14 +173,17 @@ export class Invocations {
       if (committed && !isTooLarge && !memory.grow(committed.bytes)) {
         throw new Interruption('overloaded');
       }
+      const invocation = { agent, trace, ...request };
+      const { references, failure } = queuedReferences(invocation, committed?.references);
       const rejection =
         rejectionOf(agent, { attempts, isLost: hasActed && !committed }) ??
+        failure ??
         (!isTooLarge && memory.grow(bytesOfInput(request))
           ? undefined
-          : overloaded(agent, committed !== undefined));
+          : overloaded(agent, committed?.hasActed));
       const key = idempotencyId && { id: idempotencyId, owner: null };
-      const options = { control, memory, worker, begin, key, rejection, committed };
-      const outcome = await this.#start({ agent, trace, ...request }, options);
+      const options = { control, memory, worker, begin, key, rejection, committed, references };
+      const outcome = await this.#start(invocation, options);
       const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
       if (cause !== undefined) this.#parts.onError({ requestId: id, trace }, cause);
     } finally {

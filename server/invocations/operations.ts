@@ -1,5 +1,6 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
 import type { InvocationResume } from '../../generated/api.js';
+import type { CountStored } from '../accounts/stored-bytes.js';
 import { agentNotFound, userOf } from '../accounts/caller.js';
 import { requestInProgress, tooManyInvocations } from '../contract/errors.js';
 import { longestWaitMs } from '../contract/agent-options.js';
@@ -22,7 +23,11 @@ import type { Input, Operations } from '../contract/operations.js';
 import { type RunStreamed, stream, streamResumably } from './streams/invocation-stream.js';
 import { ok } from '../contract/response.js';
 import type { Admission, Invocations } from './invocations.js';
-import type { CommittedRun } from './steps.js';
+import { callerToken } from '../models/tools/references.js';
+import type { ReferenceValues } from '../models/tools/tool.js';
+import { beginReferences, continueReferences, type RequestToken } from './references.js';
+import { beginningOf, type CommittedRun, StepLog } from './steps.js';
+import { appendSteps, sealSteps } from './steps.sql.js';
 import type { Streams } from './streams/streams.js';
 
 interface InvokeParts {
@@ -30,32 +35,42 @@ interface InvokeParts {
   streams: Streams;
   database: Database;
   secrets: Secrets;
+  countStored: CountStored;
 }
 
-export function invokeOperations({ invocations, streams, database, secrets }: InvokeParts) {
+export function invokeOperations(parts: InvokeParts) {
+  const { invocations, streams, database, secrets } = parts;
   /** The invocation that the request runs: a new one, or one that goes on. */
   const find = async (
     invocation: InvocationInput,
-    { body: { resume } }: Input<'invokeAgent'>,
-    { caller, idempotencyClaim: claim }: OperationContext,
+    input: Input<'invokeAgent'>,
+    context: OperationContext,
     hold: Admission['hold'],
   ): Promise<BegunInvocation> => {
     const { accountId } = invocation;
+    const { resume } = input.body;
+    const { caller, idempotencyClaim: claim } = context;
+    const token = tokenOf(input, context);
     if (claim && claim.requestId !== null) {
       const { requestId: id } = claim;
       const committed = await invocations.readRun({ accountId, requestId: id });
-      if (!committed) return { invocation: { ...invocation, id }, rejection: stepsMissing };
+      if (!committed) {
+        return { invocation: { ...invocation, id }, references: {}, rejection: stepsMissing };
+      }
       hold(committed);
-      return { invocation: { ...goingOn(invocation, committed), id }, committed };
+      const continued = { ...goingOn(invocation, committed), id };
+      const references = continueReferences(continued, committed.references, token);
+      return { invocation: continued, committed, references };
     }
-    if (!resume) return { invocation };
+    if (!resume) return { invocation, references: beginReferences(invocation, token) };
     const committed = await database.transaction(async (transaction) => {
-      const run = await decide(transaction, secrets, { invocation, caller, resume });
+      const run = await decide(transaction, secrets, { invocation, caller, resume, token });
       hold(run);
       if (claim) await keepKey(transaction, claim, invocation.id);
       return run;
     });
-    return { invocation: goingOn(invocation, committed), committed };
+    const { references = {} } = committed;
+    return { invocation: goingOn(invocation, committed), committed, references };
   };
 
   /** Reserves room first: without an Idempotency-Key, decisions cannot be repeated. */
@@ -82,7 +97,9 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
       if (preferences.has('respond-async') && !hasActed) {
         const agent = await invocations.resolveAgent(caller, input.path.agent_id);
         const invocation = invocationOf(input, agent, context);
-        return respondAsync({ invocation, resume: input.body.resume }, context, secrets);
+        const { resume } = input.body;
+        const token = tokenOf(input, context);
+        return respondAsync({ invocation, resume, token }, context, parts);
       }
       const { invocation, ...how } = await begin(input, context);
       context.releaseSlot();
@@ -107,6 +124,7 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
 
 interface BegunInvocation {
   invocation: InvocationInput;
+  references: ReferenceValues;
   committed?: CommittedRun;
   rejection?: Failure;
 }
@@ -133,6 +151,13 @@ function invocationOf(
   };
 }
 
+function tokenOf(
+  { headers }: Input<'invokeAgent'>,
+  { token: own }: OperationContext,
+): RequestToken {
+  return { sent: headers['x-tool-authorization'], own };
+}
+
 /** From now on, a repeat goes on with the invocation. */
 async function keepKey(
   transaction: Transaction,
@@ -146,20 +171,26 @@ async function keepKey(
 interface AsyncRequest {
   invocation: InvocationInput;
   resume: InvocationResume | undefined;
+  token: RequestToken;
 }
 
 function respondAsync(
-  { invocation, resume }: AsyncRequest,
+  { invocation, resume, token }: AsyncRequest,
   { caller, commit, idempotencyClaim }: OperationContext,
-  secrets: Secrets,
+  { secrets, countStored }: Pick<InvokeParts, 'secrets' | 'countStored'>,
 ) {
   const { asyncInvocations } = caller.limits;
   return commit(async (transaction) => {
-    const run = resume && (await decide(transaction, secrets, { invocation, caller, resume }));
+    const run =
+      resume && (await decide(transaction, secrets, { invocation, caller, resume, token }));
+    const references = run ? undefined : beginReferences(invocation, token);
+    // The row has the context, but never a token: the beginning of the run is stored, encrypted.
+    const beginning =
+      references && callerToken in references ? beginningOf(invocation, references) : undefined;
     const { agent, trace, ...request } = run ? goingOn(invocation, run) : invocation;
     const queued = {
       ...request,
-      hasActed: run !== undefined,
+      hasActed: run !== undefined || beginning !== undefined,
       idempotencyId: idempotencyClaim?.id ?? null,
       traceContext: trace ? formatTraceParent(trace) : null,
       schedule: null,
@@ -175,6 +206,15 @@ function respondAsync(
     if (result === 'agent_gone') throw agentNotFound(agent.name);
     if (result === 'too_many') {
       throw tooManyInvocations('asynchronous invocations waiting or running', asyncInvocations);
+    }
+    if (beginning) {
+      const log = new StepLog(0);
+      log.add(beginning);
+      const steps = sealSteps(secrets, invocation, log.unwritten());
+      countStored(
+        invocation.accountId,
+        await appendSteps(transaction, invocation.accountId, steps),
+      );
     }
     await notify(transaction, invocationChannel);
     return {

@@ -77,9 +77,9 @@ export class InvocationRun implements RunProgress {
     this.#invocation = invocation;
     this.#options = options;
     const { committed } = options;
-    this.hasActed = committed !== undefined;
+    this.hasActed = committed?.hasActed ?? false;
     this.journal = new Journal(invocation);
-    if (committed) this.journal.wentOn(committed);
+    if (committed?.hasActed) this.journal.wentOn(committed);
     this.stepLog = canGoOn(invocation, options) ? new StepLog(committed?.length ?? 0) : undefined;
     this.toolLog = openToolLog(invocation, {
       store: parts.runningLog,

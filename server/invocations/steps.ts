@@ -13,6 +13,7 @@ import type {
   RequestedCalls,
 } from '../models/converse.js';
 import type { Reply, Step, TokenUsage, ToolResult } from '../models/model.js';
+import type { ReferenceValues } from '../models/tools/tool.js';
 import type { Connection } from '../postgres/connection.js';
 import type { InvocationInput } from './invocation.js';
 
@@ -31,6 +32,8 @@ export type FrozenAgent = Pick<
 
 type Began = Pick<InvocationInput, 'message' | 'context' | 'userId' | 'sessionId'> & {
   agent: FrozenAgent;
+  /** What its tools get of the request. Undefined for a run that a release without references began. */
+  references?: ReferenceValues;
 };
 
 /** How much this invocation of the run has used. */
@@ -115,7 +118,7 @@ export function inParts(steps: readonly NewStep[]): NewStep[][] {
   return parts;
 }
 
-export function freeze({
+function freeze({
   deploymentId,
   model,
   temperature,
@@ -137,6 +140,13 @@ export function freeze({
   };
 }
 
+export function beginningOf(
+  { message, context, userId, sessionId, agent }: InvocationInput,
+  references: ReferenceValues,
+): RunStep {
+  return { type: 'began', message, context, userId, sessionId, agent: freeze(agent), references };
+}
+
 /** A call of a step that is shown again in the stream of a repeat. */
 export interface CommittedCall {
   id: string;
@@ -147,6 +157,8 @@ export interface CommittedCall {
 
 /** What is committed of a run. */
 export interface CommittedRun extends Began {
+  /** False: nothing but its beginning, so it may start over. */
+  hasActed: boolean;
   conversation: EarlierConversation;
   /** The calls with a result, for each of the conversation's texts. */
   ended: readonly (readonly CommittedCall[])[];
@@ -187,7 +199,7 @@ export interface RunId {
 /** Undefined if there are no steps, or if the first ones were erased with their user while the run went on. */
 export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRun | undefined {
   if (began?.type !== 'began') return undefined;
-  const { message, userId, sessionId, agent } = began;
+  const { message, userId, sessionId, agent, references } = began;
   let { context } = began;
   let spent: Spent = nothingSpent;
   let characters = 0;
@@ -249,6 +261,8 @@ export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRu
     userId,
     sessionId,
     agent,
+    ...(references ? { references } : {}),
+    hasActed: steps.length > 0,
     conversation: {
       steps: done,
       calls,

@@ -3,7 +3,7 @@ import type { InvocationToolCall } from '../../generated/api.js';
 import type { InvocationScope } from '../telemetry/telemetry.js';
 import type { Toolbox } from '../models/converse.js';
 import { openTools } from '../models/tools/open-tools.js';
-import type { Tool } from '../models/tools/tool.js';
+import type { CallOrigin, ReferenceValues, Tool } from '../models/tools/tool.js';
 import { type CalledTool, createToolbox } from '../models/tools/toolbox.js';
 import type { ActiveAgent } from '../agents/configurations.js';
 import type { Journal } from './journal.js';
@@ -17,7 +17,8 @@ interface AgentTools {
 }
 
 interface AgentToolsOptions {
-  requestId: string;
+  origin: CallOrigin;
+  references: ReferenceValues;
   /** The built-in tool, if the agent has it. */
   recall: Tool | undefined;
   /** How many the run has called in a process before. */
@@ -40,7 +41,8 @@ const maxRecallSteps = 8;
 export async function openAgentTools(
   { accountId, options }: ActiveAgent,
   {
-    requestId,
+    origin,
+    references,
     recall,
     callsBefore,
     allowPrivate,
@@ -56,7 +58,7 @@ export async function openAgentTools(
   if (!options.tools && !recall) return { close: () => undefined };
   const { tools, withdrawn, close } = await openTools(
     options,
-    { queueKey: accountId, allowPrivate, traceHeaders: scope.headers },
+    { queueKey: accountId, allowPrivate, traceHeaders: scope.headers, references, origin },
     signal,
   );
   for (const tool of withdrawn) journal.toolWithdrawn(tool);
@@ -65,7 +67,7 @@ export async function openAgentTools(
     { maxSteps: options.tools?.maxSteps ?? maxRecallSteps, callsBefore },
     {
       queueKey: accountId,
-      conversationId: requestId,
+      conversationId: origin.requestId,
       beforeCalls,
       scope,
       onStart: ({ id, name }) => {

@@ -6,6 +6,7 @@ import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { manifestSchema } from '../contract/project-files.js';
 import { findingsInApprovals } from '../agents/manifests/approvals.js';
+import { findingsInArguments } from '../agents/manifests/arguments.js';
 import { findingsInModels } from '../agents/manifests/models.js';
 import { findingsInSchedules } from '../agents/manifests/schedules.js';
 import { explainErrors, type LocatedProblem, offsetAt } from './manifest-problems.js';
@@ -83,6 +84,7 @@ function parseDocument(document: Document.Parsed): ParsedDocument {
     ...findingsInModels(manifest),
     ...findingsInApprovals(manifest),
     ...findingsInSchedules(manifest),
+    ...findingsInArguments(manifest),
   ];
   const located = (isRefused: boolean) =>
     findings
@@ -99,7 +101,12 @@ function parseDocument(document: Document.Parsed): ParsedDocument {
 let validate: ValidateFunction<AgentManifest> | undefined;
 
 function compile(): ValidateFunction<AgentManifest> {
-  const ajv = new Ajv2020({ allErrors: true, useDefaults: true, verbose: true });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    useDefaults: true,
+    verbose: true,
+    allowUnionTypes: true,
+  });
   ajv.addVocabulary(['patternErrorMessage']);
   addFormats.default(ajv);
   const schema: unknown = JSON.parse(readFileSync(manifestSchema, 'utf8'));

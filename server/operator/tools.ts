@@ -16,6 +16,7 @@ import {
   textOfDefinition,
 } from '../models/tools/mcp-definition.js';
 import { ToolFailure } from '../models/tools/tool.js';
+import { withoutReferences } from '../models/tools/tool-headers.js';
 import { CommandFailure } from './failure.js';
 
 interface Problem {
@@ -102,7 +103,8 @@ async function listServerTools(
   const { listMcpTools } = await import('../models/tools/mcp.js');
   let offered: McpToolDefinition[];
   try {
-    offered = await listMcpTools(server, { allowPrivate }, signal);
+    const ofNobody = { ...server, headers: withoutReferences(server.headers) };
+    offered = await listMcpTools(ofNobody, { allowPrivate }, signal);
   } catch (error) {
     const reason =
       error instanceof ToolFailure ? error.text : `there was no answer within ${timeout}`;

@@ -42,6 +42,29 @@ test('the idempotency key can be chosen, and the result is JSON with --json', as
   expect([...usedKeys()]).toEqual(['mine']);
 });
 
+test.each([
+  [
+    '',
+    { stream: eventStream([serverSentEvent('done', result)], 'end') },
+    ['agents', 'invoke', 'desk', 'Hi'],
+  ],
+  ['--async', { accepted }, ['agents', 'invoke', 'desk', 'Hi', '--async']],
+  [
+    'approve',
+    { stream: eventStream([serverSentEvent('done', result)], 'end') },
+    ['agents', 'approve', 'desk', 'req_1', '--approve', 'call_1'],
+  ],
+  ['chat', { stream: eventStream([serverSentEvent('done', result)], 'end') }, ['chat', 'desk']],
+])('tools act with AGENT_HOSTING_TOOL_AUTHORIZATION: %s', async (_, answers, command) => {
+  server.respondWith(...Object.values(answers));
+  const AGENT_HOSTING_TOOL_AUTHORIZATION = 'Bearer of-ada';
+  const options = { env: { ...env(), AGENT_HOSTING_TOOL_AUTHORIZATION }, input: 'Hi\n' };
+  expect(await shell.run(command, options)).toMatchObject({ code: 0 });
+  expect(server.received[0]?.headers['x-tool-authorization']).toBe('Bearer of-ada');
+  await shell.run(command, { ...options, env: { ...env(), AGENT_HOSTING_TOOL_AUTHORIZATION: '' } });
+  expect(server.received.at(-1)?.headers['x-tool-authorization']).toBeUndefined();
+});
+
 test('the command fails with the error of the invocation', async () => {
   server.respondWith(accepted, errorResponse(422, 'idempotency_mismatch'));
   expect((await shell.run(args, { env: env() })).code).toBe(5);

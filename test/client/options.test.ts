@@ -198,11 +198,16 @@ describe('Headers', () => {
   test('are overridden by the options for the same header', async () => {
     server.respondWith(dataResponse());
     const client = server.client({ headers: { 'Idempotency-Key': 'always', 'X-MFA-Code': '1' } });
-    await client.agents.invoke('bot', { message: 'Hi' }, { idempotencyKey: 'this-call' });
+    const toolAuthorization = 'Bearer of-ada';
+    const options = { idempotencyKey: 'this-call', toolAuthorization };
+    await client.agents.invoke('bot', { message: 'Hi' }, options);
     await client.agents.delete('bot', { mfaCode: '123456' });
     await client.deployments.rollback('bot', 'dep_1', { mfaCode: '654321' });
-    const [invocation, deletion, rollback] = server.received;
+    await client.agents.resume('bot', 'req_1', { call_1: 'approve' }, { toolAuthorization });
+    const [invocation, deletion, rollback, resumption] = server.received;
     expect(invocation?.headers['idempotency-key']).toBe('this-call');
+    expect(invocation?.headers['x-tool-authorization']).toBe(toolAuthorization);
+    expect(resumption?.headers['x-tool-authorization']).toBe(toolAuthorization);
     expect(deletion?.headers['x-mfa-code']).toBe('123456');
     expect(rollback?.headers['x-mfa-code']).toBe('654321');
   });

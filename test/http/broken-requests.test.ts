@@ -152,6 +152,11 @@ describe('OPTIONS and other origins', () => {
     expect(asked.status).toBe(204);
     expect(asked.headers['access-control-allow-origin']).toBe('https://app.example.com');
     expect(asked.headers['access-control-allow-methods']).toContain('PATCH');
+    const withToken = { ...preflight, 'Access-Control-Request-Headers': 'x-tool-authorization' };
+    const invoking = parseAnswer(
+      await exchange(url, requestText('OPTIONS', '/v1/agents/x/invoke', withToken)),
+    );
+    expect(invoking.headers['access-control-allow-headers']).toBe('x-tool-authorization');
 
     const { Origin } = preflight;
     const answer = parseAnswer(

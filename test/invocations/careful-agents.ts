@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../helpers/service/api.js';
 import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
+import type { Environment } from '../helpers/service/service.js';
 import { bodyOf, refund, useToolFixtures } from './tool-fixtures.js';
 
 interface AgentSettings {
@@ -45,8 +46,8 @@ export function resume(
 
 export const idempotent = () => ({ 'idempotency-key': randomUUID() });
 
-export function useCarefulAgents() {
-  const tools = useToolFixtures();
+export function useCarefulAgents(environment: Environment | (() => Environment) = {}) {
+  const tools = useToolFixtures(environment);
   const { fixture, manifestOf, newRefundAgent } = tools;
   /** An agent whose refunds need approval, and whose prices do not. */
   const newCarefulAgent = ({ approver = 'caller', settings = {} }: AgentSettings = {}) => {

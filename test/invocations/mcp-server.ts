@@ -25,6 +25,8 @@ export interface TestMcpServer {
   metadata: unknown[];
   /** The request headers, newest last. */
   authorizations: (string | undefined)[];
+  /** The Authorization header that it refuses, if any. */
+  refuses: string | undefined;
   /** The trace id of each request. */
   traceparents: (string | undefined)[];
   openSessions: () => number;
@@ -55,6 +57,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
     called: [],
     metadata: [],
     authorizations: [],
+    refuses: undefined,
     traceparents: [],
     openSessions: () => sessions.size,
     intercept: undefined,
@@ -75,6 +78,10 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
   const server = await startHttpServer((req, res) => {
     state.authorizations.push(req.headers.authorization);
     state.traceparents.push(String(req.headers['traceparent']));
+    if (state.refuses !== undefined && req.headers.authorization === state.refuses) {
+      res.writeHead(401).end();
+      return;
+    }
     if (state.intercept) {
       state.intercept(req, res);
       return;

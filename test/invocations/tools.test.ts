@@ -152,7 +152,10 @@ describe('a task of five steps', () => {
     );
     const keys = [1, 2, 3, 4, 5].map((call) => `${data.request_id}.call_${call}`);
     expect(orders.metadata).toEqual(
-      [keys[0], keys[1], keys[4]].map((key) => ({ 'agent-hosting/idempotency-key': key })),
+      [keys[0], keys[1], keys[4]].map((key) => ({
+        'agent-hosting/idempotency-key': key,
+        'agent-hosting/request-id': data.request_id,
+      })),
     );
     expect(shop.keys).toEqual([keys[2], keys[3]]);
   });

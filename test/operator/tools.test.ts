@@ -90,6 +90,74 @@ describe('a manifest is rejected, and nothing is changed, if', () => {
       /tools\.http\.0\.parameters is not a valid JSON Schema/,
     ],
     [
+      'a fixed argument is one that the model sees',
+      () => withTools({ http: [tool({ arguments: { article: '${context.article}' } })] }),
+      /\d+:\d+  tools\.http\.0\.arguments\.article is in 'parameters' too, as 'article': the model would see it/,
+    ],
+    [
+      'a fixed argument differs from a parameter by its case alone',
+      () => withTools({ http: [tool({ arguments: { Article: 'bell' } })] }),
+      /tools\.http\.0\.arguments\.Article is in 'parameters' too, as 'article'/,
+    ],
+    [
+      'a fixed argument is required of the model',
+      () =>
+        withTools({
+          http: [
+            tool({
+              parameters: { type: 'object', required: ['customer'] },
+              arguments: { customer: '${context.user_id}' },
+            }),
+          ],
+        }),
+      /tools\.http\.0\.arguments\.customer is in 'parameters' too/,
+    ],
+    [
+      'a fixed argument is in the query of the URL',
+      () =>
+        withTools({
+          http: [tool({ url: `${shop.url}/prices?shop=1`, arguments: { shop: 'acme' } })],
+        }),
+      /tools\.http\.0\.arguments\.shop is in the query of 'url' too/,
+    ],
+    [
+      'a fixed argument is a prototype',
+      () => withTools({ http: [tool({ arguments: JSON.parse('{"__proto__": "x"}') as object })] }),
+      /tools\.http\.0\.arguments\.__proto__ is not a name that an argument can have/,
+    ],
+    ...[
+      '${caller.token}',
+      '${env:SHOP_TOKEN}',
+      'of ${context.user_id}',
+      '${context.a.b}',
+      '$${x}',
+    ].map((value): [string, () => object, RegExp] => [
+      `a fixed argument is ${value}`,
+      () => withTools({ http: [tool({ arguments: { customer: value } })] }),
+      /tools\.http\.0\.arguments\.customer must be a value, or exactly one reference: \$\{context\.KEY\}/,
+    ]),
+    [
+      'a fixed argument is a list',
+      () => withTools({ http: [tool({ arguments: { customer: ['a'] } })] }),
+      /tools\.http\.0\.arguments\.customer must be a value, or exactly one reference/,
+    ],
+    ...['Bearer ${caller.token}', '${context.user_id}x', '${caller.id}'].map(
+      (value): [string, () => object, RegExp] => [
+        `a header is ${value}`,
+        () => withTools({ http: [tool({ headers: { Authorization: value } })] }),
+        /tools\.http\.0\.headers\.Authorization must be a reference to a secret/,
+      ],
+    ),
+    [
+      'the header of an http agent refers to the caller',
+      () => ({
+        name: 'bad',
+        model: 'http/own',
+        endpoint: { url: shop.url, headers: { Authorization: '${caller.token}' } },
+      }),
+      /endpoint\.headers\.Authorization must be a reference to a secret/,
+    ],
+    [
       'two tools have the same name',
       () => withTools({ http: [tool(), tool()] }),
       /tools\.http\.1\.name results in a second tool named 'price'/,
@@ -133,6 +201,35 @@ describe('a manifest is rejected, and nothing is changed, if', () => {
 });
 
 describe('an agent with tools', () => {
+  test('shows what its tools get of the caller, and is unchanged when that is applied again', async () => {
+    const acting = {
+      name: 'acting',
+      model: 'local/a',
+      tools: {
+        http: [
+          {
+            name: 'orders',
+            description: 'The orders of the customer.',
+            url: `${shop.url}/customers/{customer}/orders`,
+            parameters: { type: 'object', properties: {} },
+            arguments: {
+              customer: '${context.user_id}',
+              secret: '${request.id}',
+              n: 5,
+              price: '$5',
+            },
+            headers: { Authorization: '${caller.token}', 'X-Key': '${env:SHOP_TOKEN}' },
+          },
+        ],
+      },
+    };
+    expect(await apply(acting)).toMatchObject({ code: 0, stderr: '' });
+    expect((await apply(acting)).stdout).toBe("Agent 'acting' unchanged.\n");
+    const call = { path: { agent_id: 'acting' } };
+    const { data } = await fixture.tenant.api.expect('getAgent', 200, call);
+    expect(data.settings).toMatchObject({ tools: { http: acting.tools.http } });
+  });
+
   test('is unchanged when it is applied again', async () => {
     const name = await newToolAgent();
     expect(await apply(manifestOf(name))).toMatchObject({

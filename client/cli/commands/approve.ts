@@ -4,6 +4,7 @@ import type { Decision, Decisions } from '../../src/index.js';
 import type { Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { printReply, type ReplyOptions } from '../reply.js';
+import { toolAuthorization } from '../tool-authorization.js';
 
 interface ApproveOptions extends ReplyOptions {
   approve: string[];
@@ -30,7 +31,7 @@ export function addApproveCommand(agents: Command, run: Runner): void {
         const { message, idempotencyKey } = options;
         const decisions = readDecisions(options);
         const { agents: api } = await context.client();
-        const shared = { message, idempotencyKey };
+        const shared = { message, idempotencyKey, toolAuthorization: toolAuthorization() };
         await printReply(context, options, {
           agent,
           stream: (signal) =>

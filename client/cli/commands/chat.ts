@@ -8,6 +8,7 @@ import type { Context, Runner } from '../context.js';
 import { exitCodeOf, exitCodes, ReportedError } from '../exit-codes.js';
 import type { LineEditor } from '../line-editor.js';
 import { createRequest, printStream } from '../reply.js';
+import { toolAuthorization } from '../tool-authorization.js';
 
 interface ChatOptions {
   session?: string;
@@ -140,7 +141,10 @@ async function converse(
   const print = (open: (signal: AbortSignal) => InvocationStream) =>
     editor.runInterruptibly((signal) => printOrReport(context, agent, { signal, open }));
   const body = createRequest(message, { session, user });
-  let result = await print((signal) => agents.invoke(agent, body, { stream: true, signal }));
+  const shared = { toolAuthorization: toolAuthorization() };
+  let result = await print((signal) =>
+    agents.invoke(agent, body, { ...shared, stream: true, signal }),
+  );
   while (result?.status === 'requires_approval') {
     const { request_id, approvals } = result;
     const decisions = await askForDecisions(context, editor, approvals);
@@ -150,7 +154,7 @@ async function converse(
       return;
     }
     result = await print((signal) =>
-      agents.resume(agent, request_id, decisions, { stream: true, signal }),
+      agents.resume(agent, request_id, decisions, { ...shared, stream: true, signal }),
     );
   }
 }
@@ -180,6 +184,7 @@ async function chatByLines(context: Context, conversation: Conversation): Promis
   const { agent, session, user } = conversation;
   const { agents } = await context.client();
   const signal = context.interruptSignal();
+  const options = { signal, toolAuthorization: toolAuthorization() };
   let lastError: unknown;
   // Nothing may be awaited between here and the loop: lines that arrive before it starts are lost.
   const lines = createInterface({ input: process.stdin, crlfDelay: Infinity, signal });
@@ -188,11 +193,11 @@ async function chatByLines(context: Context, conversation: Conversation): Promis
     const body = createRequest(line, { session, user });
     try {
       if (context.output.isJson) {
-        const result = await agents.invoke(agent, body, { signal });
+        const result = await agents.invoke(agent, body, options);
         context.output.line('', result);
         requireCompletion(context, agent, result);
       } else {
-        const stream = agents.invoke(agent, body, { stream: true, signal });
+        const stream = agents.invoke(agent, body, { ...options, stream: true });
         const result = await printStream(context, agent, stream, () => !signal.aborted);
         requireCompletion(context, agent, result);
       }

@@ -1,7 +1,12 @@
 /** `agent-hosting agents invoke`: sends a message, and streams the reply. */
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import { type AgentHosting, ConnectionError, type InvocationRequest } from '../../src/index.js';
+import {
+  type AgentHosting,
+  ConnectionError,
+  type InvocationRequest,
+  type InvokeAgentOptions,
+} from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { parseJsonObject } from '../option-parsers.js';
@@ -12,6 +17,7 @@ import {
   printResult,
   type ReplyOptions,
 } from '../reply.js';
+import { toolAuthorization } from '../tool-authorization.js';
 
 interface InvokeOptions extends MessageOptions, ReplyOptions {
   async?: boolean;
@@ -47,16 +53,19 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
       run(async (context, options: InvokeOptions, agent = '', ...words) => {
         const client = await context.client();
         const body = createRequest(await readMessage(context, words), options);
-        const { idempotencyKey } = options;
-        const call: AsyncCall = { context, client, agent, body, idempotencyKey };
+        const shared = {
+          idempotencyKey: options.idempotencyKey,
+          toolAuthorization: toolAuthorization(),
+        };
+        const call: AsyncCall = { context, client, agent, body, shared };
         if (options.wait) await invokeAndWait(call);
         else if (options.async) await invokeAsync(call);
         else {
           const { agents: api } = client;
           await printReply(context, options, {
             agent,
-            stream: (signal) => api.invoke(agent, body, { stream: true, signal, idempotencyKey }),
-            request: (signal) => api.invoke(agent, body, { signal, idempotencyKey }),
+            stream: (signal) => api.invoke(agent, body, { ...shared, stream: true, signal }),
+            request: (signal) => api.invoke(agent, body, { ...shared, signal }),
           });
         }
       }),
@@ -98,12 +107,12 @@ interface AsyncCall {
   client: AgentHosting;
   agent: string;
   body: InvocationRequest;
-  idempotencyKey: string | undefined;
+  shared: InvokeAgentOptions;
 }
 
-async function invokeAsync({ context, client, agent, body, idempotencyKey }: AsyncCall) {
+async function invokeAsync({ context, client, agent, body, shared }: AsyncCall) {
   const { output, withSpinner } = context;
-  const work = client.agents.invokeAsync(agent, body, { idempotencyKey });
+  const work = client.agents.invokeAsync(agent, body, shared);
   const result = await withSpinner('Submitting', work);
   // If an invocation with this idempotency key has already ended, this is its result.
   if ('response' in result) printResult(context, agent, result);
@@ -111,10 +120,10 @@ async function invokeAsync({ context, client, agent, body, idempotencyKey }: Asy
 }
 
 /** If the command is interrupted, the invocation continues, and its idempotency key retrieves the result. */
-async function invokeAndWait({ context, client, agent, body, ...call }: AsyncCall) {
+async function invokeAndWait({ context, client, agent, body, shared }: AsyncCall) {
   const { output, withSpinner } = context;
   const signal = context.interruptSignal();
-  const invocation = client.agents.invokeAsync(agent, body, { ...call, signal });
+  const invocation = client.agents.invokeAsync(agent, body, { ...shared, signal });
   const { idempotencyKey } = invocation;
   try {
     const work = invocation.result({ timeout: 0 });

@@ -12,6 +12,8 @@ import type * as schema from './schema.js';
 export interface InvokeAgentOptions extends IdempotentOptions {
     /** Makes retries safe. Send a new random value, such as a UUID, with each operation, and the same value with its retries. The operation takes effect once, and for 24 hours retries get the stored response with `Idempotency-Replayed: true`. While the first request runs, a retry gets a 409, or the same stream if both requests accept server-sent events. A different body is a 422. Errors are not stored, except as the result of an asynchronous invocation or of an agent that had called a tool: after any other error, the same value runs the request again. The value is scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
+    /** What the agent's tools send as `${caller.token}`: the whole value of an Authorization header, such as `Bearer` and a token of the user for your API. By default it is `Bearer` and your own token; an API key is never sent to a tool. The service keeps it encrypted until the invocation ends, and removes it from whatever a tool returns. It is a 400 if no tool of the agent uses it. */
+    toolAuthorization?: string | undefined;
 }
 
 export interface UpdateAgentOptions extends RequestOptions {
@@ -88,6 +90,10 @@ export interface Agents {
          * is made. The result has the status `requires_approval`, the text so far, and the pending calls in `approvals`;
          * the event `agent.paused` has the same. To go on, invoke the agent with `resume`. The session is not held meanwhile.
          * An invocation that nobody decides in time ends with an `agent.failed` event with the code `timeout`.
+         *
+         * **Acting for the user**: if the agent's manifest passes values of `context` or the caller's token to its tools, an
+         * invocation that lacks one gets a 400 that names it. They are taken when the invocation begins, and `resume` does not
+         * change them, except for the token: a request that goes on may bring a new one.
          *
          * **Cancelling**: repeat a request with its `Idempotency-Key` and `Prefer: cancel` to stop its invocation, at whatever
          * instance it runs. The response is a 202, and the invocation fails with `cancelled`; further repeats get a 409

@@ -900,10 +900,10 @@ export interface AgentCompletedEvent {
 /** The error of a failed invocation. */
 export interface InvocationFailure {
     /**
-     * The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `cancelled` if the caller or the operator cancelled it, or the caller disconnected. New values may be added.
+     * The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `invalid_request` if the agent was changed before it ran, and its tools need a value that the request lacks; `cancelled` if the caller or the operator cancelled it, or the caller disconnected. New values may be added.
      * @enum {string}
      */
-    code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
+    code: "invalid_request" | "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
     /** A human-readable message. */
     message: string;
 }
@@ -1324,6 +1324,10 @@ export interface paths {
          *     is made. The result has the status `requires_approval`, the text so far, and the pending calls in `approvals`;
          *     the event `agent.paused` has the same. To go on, invoke the agent with `resume`. The session is not held meanwhile.
          *     An invocation that nobody decides in time ends with an `agent.failed` event with the code `timeout`.
+         *
+         *     **Acting for the user**: if the agent's manifest passes values of `context` or the caller's token to its tools, an
+         *     invocation that lacks one gets a 400 that names it. They are taken when the invocation begins, and `resume` does not
+         *     change them, except for the token: a request that goes on may bring a new one.
          *
          *     **Cancelling**: repeat a request with its `Idempotency-Key` and `Prefer: cancel` to stop its invocation, at whatever
          *     instance it runs. The response is a 202, and the invocation fails with `cancelled`; further repeats get a 409
@@ -2737,6 +2741,11 @@ export interface components {
          */
         LastEventId: string;
         /**
+         * What the agent's tools send as `${caller.token}`: the whole value of an Authorization header, such as `Bearer` and a token of the user for your API. By default it is `Bearer` and your own token; an API key is never sent to a tool. The service keeps it encrypted until the invocation ends, and removes it from whatever a tool returns. It is a 400 if no tool of the agent uses it.
+         * @example Bearer 2YotnFZFEjr1zCsicMWpAA
+         */
+        ToolAuthorization: string;
+        /**
          * The maximum number of items to return.
          * @example 10
          */
@@ -2943,6 +2952,11 @@ export interface operations {
                  * @example req_01m6dsg7e0eha8ks12y199e68y.2
                  */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
+                /**
+                 * What the agent's tools send as `${caller.token}`: the whole value of an Authorization header, such as `Bearer` and a token of the user for your API. By default it is `Bearer` and your own token; an API key is never sent to a tool. The service keeps it encrypted until the invocation ends, and removes it from whatever a tool returns. It is a 400 if no tool of the agent uses it.
+                 * @example Bearer 2YotnFZFEjr1zCsicMWpAA
+                 */
+                "X-Tool-Authorization"?: components["parameters"]["ToolAuthorization"];
             };
             path: {
                 /**

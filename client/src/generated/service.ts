@@ -31,12 +31,14 @@ export const printableText = /^[^\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u2
 /** The options that are sent as headers. */
 export interface HeaderOptions {
     idempotencyKey?: string | undefined;
+    toolAuthorization?: string | undefined;
     mfaCode?: string | undefined;
 }
 
 export function headersFrom(options: HeaderOptions = {}) {
     return {
         'idempotency-key': options.idempotencyKey,
+        'x-tool-authorization': options.toolAuthorization,
         'x-mfa-code': options.mfaCode,
     };
 }
@@ -60,6 +62,7 @@ export const errorClasses: Partial<Record<number, typeof ApiError>> = {
 
 /** The status of each error that can end a stream; the stream's own status was sent before. */
 export const streamStatuses: Partial<Record<string, number>> = {
+    invalid_request: 400,
     conflict: 409,
     payload_too_large: 413,
     rate_limited: 429,

@@ -31,9 +31,12 @@ async function problemsInTools(tools: Tools): Promise<FieldProblem[]> {
 
 async function problemsInHttpTool(
   field: string,
-  { url, parameters, timeout }: HttpTool,
+  { url, parameters, arguments: fixed = {}, timeout }: HttpTool,
 ): Promise<FieldProblem[]> {
-  const problem = problemWithTemplate(url, requiredBy(parameters), declaredBy(parameters));
+  const problem = problemWithTemplate(url, {
+    required: [...requiredBy(parameters), ...Object.keys(fixed)],
+    declared: declaredBy(parameters),
+  });
   return [
     ...(problem === undefined ? [] : [{ field: `${field}.url`, error: problem }]),
     ...(await problemsInSchema(`${field}.parameters`, parameters)),

@@ -35,6 +35,7 @@ export function authenticate(
       throw credential === undefined ? missingCredential() : unauthorized();
     }
     req.caller = caller;
+    if (caller.keyId === null && credential !== undefined) req.token = credential;
     next();
   };
 }

@@ -49,6 +49,7 @@ function contextOf(req: StepRequest, res: Response): OperationContext {
   return {
     caller: callerOf(req),
     requestId: req.requestId,
+    token: req.token,
     hiddenAgents: req.hiddenAgents ?? [],
     trace: req.trace,
     onClose,

@@ -23,6 +23,8 @@ declare module 'express-serve-static-core' {
     hasLargeBody?: boolean;
     /** Set by authentication. */
     caller?: Caller;
+    /** Set by authentication with a token, which it is. */
+    token?: string;
     /** Set while the request holds a database slot. */
     releaseSlot?: (() => void) | undefined;
     /** Set by the policy step, for a request about an agent that the caller may see. */

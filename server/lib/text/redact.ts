@@ -17,7 +17,7 @@ const lookahead = hexLength * maxEscapeLength;
 
 /** Returns up to `maxLength` characters of the text without the secrets. The rest of the text is not processed. */
 export function redact(text: string, secrets: readonly string[], maxLength: number): string {
-  return withoutFragments(text.slice(0, maxLength + lookahead), secrets).slice(0, maxLength);
+  return withoutFragments(text.slice(0, maxLength + lookahead), [secrets]).slice(0, maxLength);
 }
 
 /** Like `redact`, but also removes secrets of the environment and anything that looks like a secret. */
@@ -27,8 +27,8 @@ export function redactError(
   maxLength: number,
   environment: Record<string, string | undefined> = process.env,
 ): string {
-  const known = [...secrets, ...environmentSecrets(environment)];
-  const rest = withoutFragments(text.slice(0, maxLength + lookahead), known);
+  const all = [secrets, environmentSecrets(environment)];
+  const rest = withoutFragments(text.slice(0, maxLength + lookahead), all);
   return suspicious
     .reduce((left, [pattern, hide]) => left.replace(pattern, hide), rest)
     .slice(0, maxLength);
@@ -97,60 +97,117 @@ function withoutPrefix(credential: string): string {
   return credential.replace(/^(?:[a-z]+[-_])+(?=.{16})/i, '');
 }
 
-/** The parts of secrets to remove, in lower case, by length. */
-type Fragments = Map<number, Set<string>>;
+/** A way to write characters, of which secrets are recognised by windows of `length` digits. */
+interface Notation {
+  length: number;
+  base: number;
+  /** By the code of each ASCII character, in upper and lower case the same; -1: not a digit. */
+  digits: readonly number[];
+}
+
+/** How many characters of ASCII there are. Others count like one of these, which hardly ever matters for six in a row. */
+const ascii = 128;
+
+function notation(length: number, base: number, digitOf: (character: string) => number): Notation {
+  const characters = Array.from({ length: ascii }, (_, code) => String.fromCharCode(code));
+  return { length, base, digits: characters.map((one) => digitOf(one.toLowerCase())) };
+}
+
+const inBase64 = 'abcdefghijklmnopqrstuvwxyz0123456789+/';
+const plain = notation(minLength, ascii, (character) => character.charCodeAt(0));
+const base64 = notation(base64Length, 64, (character) =>
+  inBase64.indexOf({ '-': '+', _: '/' }[character] ?? character),
+);
+const hex = notation(hexLength, 16, (digit) => '0123456789abcdef'.indexOf(digit));
+const notations = [plain, base64, hex];
+
+/**
+ * Calls `visit` with each window of consecutive digits and the position after it. A window is a number, because a set of numbers is filled
+ * and searched several times faster than one of texts: a token can have thousands of characters.
+ */
+function eachWindow(
+  text: string,
+  { length, base, digits }: Notation,
+  visit: (window: number, end: number) => void,
+): void {
+  const first = base ** (length - 1);
+  let window = 0;
+  let read = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = digitAt(text, index, digits);
+    if (digit < 0) {
+      [window, read] = [0, 0];
+      continue;
+    }
+    if (read < length) read += 1;
+    else window -= first * digitAt(text, index - length, digits);
+    window = window * base + digit;
+    if (read === length) visit(window, index + 1);
+  }
+}
+
+function digitAt(text: string, index: number, digits: readonly number[]): number {
+  return digits[text.charCodeAt(index) % ascii] ?? -1;
+}
+
+/** The windows of secrets, by their notation. */
+type Fragments = ReadonlyMap<Notation, ReadonlySet<number>>;
+
+/** Kept for as long as their secrets, which the tools of a run share. */
+const known = new WeakMap<readonly string[], Fragments>();
 
 function fragmentsOf(secrets: readonly string[]): Fragments {
+  const found = known.get(secrets);
+  if (found) return found;
   const credentials = secrets.flatMap(credentialsIn);
   const inBytes = credentials.map((credential) => Buffer.from(credential));
-  return new Map([
-    [minLength, partsOf(credentials, minLength)],
-    [base64Length, partsOf(inBytes.flatMap(base64Forms), base64Length)],
+  const fragments = new Map([
+    [plain, windowsOf(credentials, plain)],
+    [base64, windowsOf(inBytes.flatMap(base64Forms), base64)],
     [
-      hexLength,
-      partsOf(
+      hex,
+      windowsOf(
         inBytes.map((bytes) => bytes.toString('hex')),
-        hexLength,
+        hex,
       ),
     ],
   ]);
+  known.set(secrets, fragments);
+  return fragments;
 }
 
-function partsOf(texts: readonly string[], length: number): Set<string> {
-  const parts = texts.map(lowerCase).flatMap((text) => {
-    const starts = Math.max(0, text.length - length + 1);
-    return Array.from({ length: starts }, (_, start) => text.slice(start, start + length));
-  });
-  return new Set(parts);
-}
-
-/** Converts only ASCII letters, because others can change the length of the text. */
-function lowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+function windowsOf(texts: readonly string[], digits: Notation): ReadonlySet<number> {
+  const windows = new Set<number>();
+  for (const text of texts) {
+    eachWindow(text, digits, (window) => {
+      windows.add(window);
+    });
+  }
+  return windows;
 }
 
 /** The base64 characters that do not depend on the surrounding bytes, for each of the three alignments. */
 function base64Forms(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((before) => {
+  return [0, 1, 2].map((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]);
     const [start, end] = [
       Math.ceil((before * 8) / 6),
       Math.floor(((before + bytes.length) * 8) / 6),
     ];
-    return (['base64', 'base64url'] as const).map((encoding) =>
-      padded.toString(encoding).slice(start, end),
-    );
+    return padded.toString('base64').slice(start, end);
   });
 }
 
-function withoutFragments(text: string, secrets: readonly string[]): string {
-  const fragments = fragmentsOf(secrets);
+function withoutFragments(text: string, secrets: readonly (readonly string[])[]): string {
+  const fragments = secrets.map(fragmentsOf);
   const unescapedText = unescaped(text);
   // A secret may contain, or follow, something that looks like an escape.
   const spans = [
     ...spansIn(fragments, text, (position) => position),
-    ...spansIn(fragments, unescapedText.text, unescapedText.originOf),
-  ].sort((one, other) => one.from - other.from);
+    ...(unescapedText.text === text
+      ? []
+      : spansIn(fragments, unescapedText.text, unescapedText.originOf)),
+  ].sort(byPosition);
   let result = '';
   let shown = 0;
   for (const { from, to } of spans) {
@@ -165,21 +222,31 @@ interface Span {
   to: number;
 }
 
+const byPosition = (one: Span, other: Span) => one.from - other.from;
+
 /** Finds fragments in ascending order, and merges those that overlap or touch. */
 function spansIn(
-  fragments: Fragments,
+  fragments: readonly Fragments[],
   text: string,
   originOf: (position: number) => number,
 ): Span[] {
+  const found = notations.flatMap((digits) => {
+    const own: Span[] = [];
+    const windows = fragments.flatMap((one) => one.get(digits) ?? []);
+    eachWindow(text, digits, (window, end) => {
+      if (windows.some((set) => set.has(window)))
+        extend(own, { from: end - digits.length, to: end });
+    });
+    return own;
+  });
   const spans: Span[] = [];
-  const searched = lowerCase(text);
-  for (let from = 0; from < text.length; from += 1) {
-    for (const [length, parts] of fragments) {
-      if (!parts.has(searched.slice(from, from + length))) continue;
-      const last = spans.at(-1);
-      if (last && from <= last.to) last.to = Math.max(last.to, from + length);
-      else spans.push({ from, to: from + length });
-    }
-  }
+  for (const span of found.sort(byPosition)) extend(spans, span);
   return spans.map(({ from, to }) => ({ from: originOf(from), to: originOf(to) }));
+}
+
+/** `span` begins at or after the last one. */
+function extend(spans: Span[], { from, to }: Span): void {
+  const last = spans.at(-1);
+  if (last && from <= last.to) last.to = Math.max(last.to, to);
+  else spans.push({ from, to });
 }

@@ -1,22 +1,31 @@
 /** A tool that sends a request to an HTTP API. */
+import { isDeepStrictEqual } from 'node:util';
 import type { HttpTool } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/time/duration.js';
 import type { BoundedResponse } from '../../lib/net/bounded-request.js';
 import { guardedRequest } from '../../lib/net/guarded-request.js';
 import { readLimited } from '../../lib/net/read-limited.js';
-import { readHeaders, secretsIn } from '../../lib/text/secret-reference.js';
 import { errorText } from '../error-text.js';
 import { defaultResultLength, maxBytesOf } from '../limits.js';
+import { fixedArguments, hasBody } from './references.js';
 import { explainCallFailure, resultText, type Tool, ToolFailure, type ToolPolicy } from './tool.js';
+import { readToolHeaders } from './tool-headers.js';
 import { declaredBy, fillUrl, placeholdersIn } from './url-template.js';
 
 export function createHttpTool(
   tool: HttpTool,
-  { allowPrivate, maxResult }: Omit<ToolPolicy, 'traceHeaders'>,
+  { allowPrivate, maxResult, references = {} }: Omit<ToolPolicy, 'traceHeaders' | 'origin'>,
 ): Tool {
   const { name, description, parameters, method, timeout } = tool;
   const inUrl = placeholdersIn(tool.url);
   const declared = declaredBy(parameters);
+  const fixed = fixedArguments(tool, references);
+  // What the model sends beyond its parameters is dropped, and the fixed arguments come last.
+  const sent = (args: Readonly<Record<string, unknown>>) => ({
+    ...pick(args, (key) => declared.has(key)),
+    ...fixed,
+  });
+  let lastSecrets: readonly string[] = [];
   return {
     name,
     description,
@@ -24,27 +33,31 @@ export function createHttpTool(
     timeoutMs: parseDuration(timeout) ?? 0,
     mayRepeat: method === 'GET' || tool.repeat === true,
     approver: tool.approval,
-    sent: (args) => pick(args, (key) => declared.has(key)),
+    sent,
     async call(args, signal, { key, traceHeaders }) {
-      const rest = pick(args, (key) => declared.has(key) && !inUrl.has(key));
-      const url = fillUrl(tool.url, args);
-      const hasBody = method !== 'GET' && method !== 'DELETE';
-      if (!hasBody) addToQuery(url, Object.entries(rest));
-      let headers: Record<string, string>;
+      const all = sent(args);
+      const rest = pick(all, (name) => !inUrl.has(name));
+      const url = fillUrl(tool.url, all);
+      const inBody = hasBody(method);
+      if (!inBody) addToQuery(url, Object.entries(rest));
+      let secrets: readonly string[];
       let response: BoundedResponse;
       try {
-        headers = await readHeaders(tool.headers);
+        const headers = await readToolHeaders(tool.headers, references);
+        // The same ones, because what is derived from them is kept with them.
+        if (!isDeepStrictEqual(headers.secrets, lastSecrets)) lastSecrets = headers.secrets;
+        secrets = lastSecrets;
         response = await guardedRequest(url, {
           allowPrivate,
           method,
           headers: {
             accept: 'application/json, text/*;q=0.9, */*;q=0.1',
-            ...(hasBody ? { 'content-type': 'application/json' } : {}),
+            ...(inBody ? { 'content-type': 'application/json' } : {}),
             'idempotency-key': key,
             ...traceHeaders,
-            ...headers,
+            ...headers.values,
           },
-          ...(hasBody ? { body: JSON.stringify(rest) } : {}),
+          ...(inBody ? { body: JSON.stringify(rest) } : {}),
           signal,
           maxBytes: maxBytesOf(maxResult ?? defaultResultLength),
         });
@@ -52,7 +65,7 @@ export function createHttpTool(
         signal.throwIfAborted();
         throw new ToolFailure(explainCallFailure(error));
       }
-      return readResult(response, { secrets: secretsIn(headers), maxResult }, signal);
+      return readResult(response, { secrets, maxResult }, signal);
     },
   };
 }
@@ -74,7 +87,7 @@ async function readResult(
   {
     secrets,
     maxResult = defaultResultLength,
-  }: Pick<ToolPolicy, 'maxResult'> & { secrets: string[] },
+  }: Pick<ToolPolicy, 'maxResult'> & { secrets: readonly string[] },
   signal: AbortSignal,
 ): Promise<string> {
   const { bytes, isCut, isComplete } = await readLimited(body, maxBytesOf(maxResult));
@@ -92,7 +105,11 @@ async function readResult(
     throw new ToolFailure(`the server answered with status ${status}`, errorText(text, secrets));
   }
   if (text.includes('\0')) {
-    return `[${bytes.length} bytes of ${headers['content-type'] ?? 'an unknown type'}, which are not text]`;
+    const type = headers['content-type'] ?? 'an unknown type';
+    return resultText(`[${bytes.length} bytes of ${type}, which are not text]`, {
+      secrets,
+      maxResult,
+    });
   }
   return resultText(text, { secrets, maxResult, hasMore: isCut });
 }

@@ -3,25 +3,41 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readServerSentEvents } from '../../lib/net/event-stream.js';
 import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { maxMcp } from '../limits.js';
+import type { CallOrigin } from './tool.js';
 
-const callKeys = new AsyncLocalStorage<string>();
+/** What a call says of itself in its `_meta`. */
+interface CallMeta {
+  /** The same if the call is repeated. */
+  key: string;
+  origin?: CallOrigin | undefined;
+}
 
-/** The calls of tools during the work carry the key in their `_meta`, for which the client has no option. */
-export function withCallKey<Result>(key: string, work: () => Result): Result {
-  return callKeys.run(key, work);
+const calls = new AsyncLocalStorage<CallMeta>();
+
+/** The calls of tools during the work carry this in their `_meta`, for which the client has no option. */
+export function withCallMeta<Result>(meta: CallMeta, work: () => Result): Result {
+  return calls.run(meta, work);
 }
 
 function withMeta(init: RequestInit | undefined): RequestInit | undefined {
-  const key = callKeys.getStore();
-  if (key === undefined || typeof init?.body !== 'string') return init;
+  const call = calls.getStore();
+  if (call === undefined || typeof init?.body !== 'string') return init;
   const message = JSON.parse(init.body) as { method?: unknown; params?: object };
   if (message.method !== 'tools/call') return init;
-  const params = { ...message.params, _meta: { [callKeyName]: key } };
+  const params = { ...message.params, _meta: metaOf(call) };
   return { ...init, body: JSON.stringify({ ...message, params }) };
 }
 
-/** The protocol wants a prefix that belongs to whoever defines the name. */
-const callKeyName = 'agent-hosting/idempotency-key';
+/** The protocol wants a prefix that belongs to whoever defines the names. */
+function metaOf({ key, origin }: CallMeta): Record<string, string> {
+  const { requestId, userId = null, sessionId = null } = origin ?? {};
+  return {
+    'agent-hosting/idempotency-key': key,
+    ...(requestId === undefined ? {} : { 'agent-hosting/request-id': requestId }),
+    ...(userId === null ? {} : { 'agent-hosting/user-id': userId }),
+    ...(sessionId === null ? {} : { 'agent-hosting/session-id': sessionId }),
+  };
+}
 
 export function createMcpFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {

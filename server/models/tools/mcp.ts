@@ -4,13 +4,13 @@ import { z } from 'zod';
 import type { McpServer } from '../../../generated/manifest.js';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.js';
 import { redact } from '../../lib/text/redact.js';
-import { readHeaders, secretsIn } from '../../lib/text/secret-reference.js';
 import { errorText } from '../error-text.js';
 import { maxMcp } from '../limits.js';
 import { excessOfSchema } from '../schema-checks.js';
 import { explainCallFailure, resultText, ToolFailure, type ToolPolicy } from './tool.js';
 import type { McpToolDefinition } from './mcp-definition.js';
-import { createMcpFetch, withCallKey } from './mcp-fetch.js';
+import { createMcpFetch, withCallMeta } from './mcp-fetch.js';
+import { readToolHeaders } from './tool-headers.js';
 
 interface McpCall {
   definition: McpToolDefinition;
@@ -30,20 +30,20 @@ export interface McpConnection {
 /** Throws a ToolFailure if the server cannot be used. */
 export async function connectMcp(
   server: McpServer,
-  { allowPrivate, traceHeaders, maxResult }: ToolPolicy,
+  { allowPrivate, traceHeaders, references = {}, origin, maxResult }: ToolPolicy,
   signal: AbortSignal,
 ): Promise<McpConnection> {
   let client: MCPClient | undefined;
-  let secrets: string[] = [];
+  let secrets: readonly string[] = [];
   try {
-    const headers = await readHeaders(server.headers);
-    secrets = secretsIn(headers);
+    const headers = await readToolHeaders(server.headers, references);
+    ({ secrets } = headers);
     client = await createMCPClient({
       clientName: 'agent-hosting-service',
       transport: {
         type: 'http',
         url: server.url,
-        headers: { ...traceHeaders, ...headers },
+        headers: { ...traceHeaders, ...headers.values },
         redirect: 'error',
         fetch: createMcpFetch(createGuardedFetch({ allowPrivate, limits: maxMcp.response })),
       },
@@ -53,7 +53,7 @@ export async function connectMcp(
       // Errors of a call are thrown by the call; others are ignored.
       onUncaughtError: () => undefined,
     });
-    return connectionOf(client, { secrets, maxResult });
+    return connectionOf(client, { secrets, origin, maxResult });
   } catch (error) {
     void client?.close().catch(() => undefined);
     signal.throwIfAborted();
@@ -77,7 +77,11 @@ export async function listMcpTools(
 
 function connectionOf(
   client: MCPClient,
-  { secrets, maxResult }: Pick<ToolPolicy, 'maxResult'> & { secrets: string[] },
+  {
+    secrets,
+    origin,
+    maxResult,
+  }: Pick<ToolPolicy, 'origin' | 'maxResult'> & { secrets: readonly string[] },
 ): McpConnection {
   return {
     async list(signal) {
@@ -96,7 +100,8 @@ function connectionOf(
       let result: CallToolResult;
       try {
         const options = { abortSignal: signal, toolCallId: definition.name, messages: [] };
-        result = (await withCallKey(key, () => execute({ ...args }, options))) as CallToolResult;
+        const call = () => execute({ ...args }, options);
+        result = (await withCallMeta({ key, origin }, call)) as CallToolResult;
       } catch (error) {
         signal.throwIfAborted();
         throw toToolFailure(error, secrets);

@@ -1,4 +1,5 @@
 /** Opens the tools of an agent: lists the tools of its MCP servers, and withdraws those that have changed. */
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { McpServer } from '../../../generated/manifest.js';
 import { orAborted } from '../../lib/async/abort.js';
@@ -11,7 +12,15 @@ import { excessOfSchema } from '../schema-checks.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
 import { hashDefinition, type McpToolDefinition, nameOfTool } from './mcp-definition.js';
-import { type Approver, type Tool, ToolFailure, ToolNotSent, type ToolPolicy } from './tool.js';
+import { referencesIn } from './references.js';
+import {
+  type Approver,
+  type ReferenceValues,
+  type Tool,
+  ToolFailure,
+  ToolNotSent,
+  type ToolPolicy,
+} from './tool.js';
 
 interface OpenTools {
   tools: Tool[];
@@ -27,17 +36,21 @@ interface ServerTools {
   withdrawn: OpenTools['withdrawn'];
 }
 
-const serverTools = new LRUCache<string, ServerTools, () => Promise<ServerTools>>({
-  max: toolListCache.maxEntries,
-  ttl: toolListCache.ttlMs,
-  // Reads the clock every time; by default lru-cache sets a timer instead.
-  ttlResolution: 0,
-  fetchMethod: (_key, _expired, { context: load }) => load(),
-  // A list that is no longer needed here is still for the invocations that wait for it.
-  ignoreFetchAbort: true,
-  // While a server does not answer, its list stays until it expires.
-  noDeleteOnFetchRejection: true,
-});
+const createListCache = () =>
+  new LRUCache<string, ServerTools, () => Promise<ServerTools>>({
+    max: toolListCache.maxEntries,
+    ttl: toolListCache.ttlMs,
+    // Reads the clock every time; by default lru-cache sets a timer instead.
+    ttlResolution: 0,
+    fetchMethod: (_key, _expired, { context: load }) => load(),
+    // A list that is no longer needed here is still for the invocations that wait for it.
+    ignoreFetchAbort: true,
+    // While a server does not answer, its list stays until it expires.
+    noDeleteOnFetchRejection: true,
+  });
+const sharedLists = createListCache();
+/** Apart, because an agent can have so many callers that their lists would push out those of all other agents. */
+const listsOfCallers = createListCache();
 const hostQueues = new HostQueues(maxCallsPerHost);
 
 interface OpenToolsOptions extends ToolPolicy {
@@ -64,12 +77,12 @@ export async function openTools(
       return { tools, withdrawn, close };
     }),
   );
-  const { allowPrivate } = policy;
+  const { allowPrivate, references } = policy;
   return {
     tools: [
       ...opened.flatMap(({ tools }) => tools),
       ...http.map((tool) =>
-        limitPerHost(createHttpTool(tool, { allowPrivate, maxResult }), {
+        limitPerHost(createHttpTool(tool, { allowPrivate, maxResult, references }), {
           url: tool.url,
           queueKey,
         }),
@@ -84,7 +97,8 @@ export async function openTools(
 
 /**
  * Cached by everything that it depends on, including the hashes of the definitions, so that applying a manifest again uses a new
- * entry. Invocations share the request for a list, so the signal of one of them does not abort it.
+ * entry, and what the run sends of its caller, so that no caller gets or spoils the list of another. Invocations share the request for a
+ * list, so the signal of one of them does not abort it.
  */
 async function findTools(
   server: McpServer,
@@ -93,15 +107,17 @@ async function findTools(
   signal: AbortSignal,
 ): Promise<ServerTools> {
   const hashes = server.allow.map((tool) => applied[nameOfTool(server.name, tool)]);
-  const key = JSON.stringify([server, hashes, policy.allowPrivate]);
+  const caller = hashOfCaller(server, policy.references);
+  const lists = caller === undefined ? sharedLists : listsOfCallers;
+  const key = JSON.stringify([server, hashes, policy.allowPrivate, caller]);
   const load = async () => {
     const { listMcpTools } = await import('./mcp.js');
     const list = (limited: AbortSignal) => listMcpTools(server, policy, limited);
     return selectTools(await withServerTimeout(server, undefined, list), server, applied);
   };
   try {
-    const age = toolListCache.ttlMs - serverTools.getRemainingTTL(key);
-    const found = serverTools.forceFetch(key, {
+    const age = toolListCache.ttlMs - lists.getRemainingTTL(key);
+    const found = lists.forceFetch(key, {
       context: load,
       forceRefresh: age > toolListCache.refreshMs,
       allowStale: age < toolListCache.ttlMs,
@@ -117,6 +133,16 @@ async function findTools(
       upstream: 'MCP server',
     });
   }
+}
+
+/** A hash of what the server gets to know of the caller, so that no token stays in memory. Undefined if that is nothing. */
+function hashOfCaller(server: McpServer, references: ReferenceValues = {}): string | undefined {
+  const values = referencesIn({ mcp: [server] })
+    // It differs in each run, and says nothing of the caller.
+    .filter(({ reference }) => reference !== 'request.id')
+    .map(({ reference }) => [reference, references[reference]]);
+  if (values.length === 0) return undefined;
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
 }
 
 function selectTools(

@@ -8,12 +8,25 @@ import type { TraceHeaders } from '../observer.js';
 import { defaultResultLength } from '../limits.js';
 import type { ToolDefinition } from '../model.js';
 
+/** Values by what a tool's settings refer to, such as `context.customer`. */
+export type ReferenceValues = Readonly<Record<string, unknown>>;
+
 export interface ToolPolicy {
   allowPrivate: boolean;
   /** For the connections to MCP servers, each of which serves all calls of an invocation. */
   traceHeaders?: TraceHeaders;
+  /** What the references in the tools' settings stand for. */
+  references?: ReferenceValues | undefined;
+  /** On whose behalf MCP servers are called. */
+  origin?: CallOrigin | undefined;
   /** How many characters of a result the model receives. */
   maxResult?: number | undefined;
+}
+
+export interface CallOrigin {
+  requestId: string;
+  userId: string | null;
+  sessionId: string | null;
 }
 
 export interface Tool extends ToolDefinition {
@@ -24,7 +37,7 @@ export interface Tool extends ToolDefinition {
   mayRepeat?: boolean;
   /** Who must approve each call. */
   approver?: Approver | undefined;
-  /** Of checked arguments, those that are sent; by default all. */
+  /** What is sent for checked arguments; by default these. */
   sent?: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Throws a ToolFailure. Stops when the signal aborts. */
   call: (

@@ -13,11 +13,17 @@ export function declaredBy(schema: object): Set<string> {
   return new Set(Object.keys(Object(properties) as object));
 }
 
-/** Why the template is invalid; undefined if it is valid. `required` are the parameters that every call has. */
+interface TemplateArguments {
+  /** Those that every call has. */
+  required: readonly string[];
+  /** Those that the model may send. */
+  declared: ReadonlySet<string>;
+}
+
+/** Why the template is invalid; undefined if it is valid. */
 export function problemWithTemplate(
   template: string,
-  required: readonly string[],
-  declared: ReadonlySet<string>,
+  { required, declared }: TemplateArguments,
 ): string | undefined {
   const [path = '', query = ''] = template.split('?', 2);
   if (/[{}]/.test(query)) {
@@ -26,7 +32,7 @@ export function problemWithTemplate(
   if (/[{}]/.test(path.replaceAll(placeholder, ''))) return 'has braces that do not match';
   const missing = [...placeholdersIn(path)].find((name) => !required.includes(name));
   if (missing !== undefined) {
-    return `names '${missing}', which 'parameters' must have in 'properties' and in 'required'`;
+    return `names '${missing}', which 'parameters' must have in 'properties' and in 'required', unless 'arguments' has it`;
   }
   if (!URL.canParse(template)) return 'is not a valid address';
   const fixed = [...new URL(template).searchParams.keys()].find((name) => declared.has(name));
@@ -43,23 +49,28 @@ export function fillUrl(template: string, args: Readonly<Record<string, unknown>
   const path = url.pathname.replaceAll('%7B%7D', () => encodeArgument(names.shift() ?? '', args));
   url.pathname = path;
   // URLs resolve `..` in a path even if it is encoded.
-  if (url.pathname !== path) throw dotSegmentInPath();
+  if (url.pathname !== path) {
+    throw new ToolFailure("an argument in the path must not be '.' or '..'");
+  }
   return url;
 }
 
 function encodeArgument(name: string, args: Readonly<Record<string, unknown>>): string {
   const value = args[name];
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw new ToolFailure(`the argument '${name}' must be text, a number or a boolean`);
-  }
-  const text = String(value);
-  if (text.trim() === '') throw new ToolFailure(`the argument '${name}' must not be empty`);
-  if (!text.isWellFormed()) throw new ToolFailure(`the argument '${name}' is not valid Unicode`);
-  // Some servers decode a slash before they resolve dots.
-  if (text.split(/[/\\]/).some((part) => part === '.' || part === '..')) throw dotSegmentInPath();
-  return encodeURIComponent(text);
+  const problem = problemInPath(value);
+  if (problem !== undefined) throw new ToolFailure(`the argument '${name}' ${problem}`);
+  return encodeURIComponent(String(value));
 }
 
-function dotSegmentInPath(): ToolFailure {
-  return new ToolFailure("an argument in the path must not be '.' or '..'");
+/** Why the value cannot be part of a path; undefined if it can. */
+export function problemInPath(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    return 'must be text, a number or a boolean';
+  }
+  const text = String(value);
+  if (text.trim() === '') return 'must not be empty';
+  if (!text.isWellFormed()) return 'is not valid Unicode';
+  // Some servers decode a slash before they resolve dots.
+  const isDots = text.split(/[/\\]/).some((part) => part === '.' || part === '..');
+  return isDots ? "must not be '.' or '..' in a path" : undefined;
 }

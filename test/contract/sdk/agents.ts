@@ -35,6 +35,17 @@ export const agentsCases = {
       call: async (client, setup) => client.agents.invoke(await newAgent(setup), { message: '' }),
     },
     {
+      name: 'a token that no tool of the agent gets',
+      status: 400,
+      isInvalid: true,
+      call: async (client, setup) =>
+        client.agents.invoke(
+          await newAgent(setup),
+          { message: 'Hello' },
+          { toolAuthorization: 'Bearer of-ada' },
+        ),
+    },
+    {
       name: 'no such agent',
       status: 404,
       call: (client) => client.agents.invoke('missing', { message: 'Hello' }),

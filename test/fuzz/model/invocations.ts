@@ -23,7 +23,7 @@ interface Result {
 export const invocationRules = {
   invokeAgent: {
     contradictions: unresumable,
-    refusals: (call) => [...agentMissing(call), ...nothingWaits(call)],
+    refusals: (call) => [...agentMissing(call), ...nothingWaits(call), ...nobodyActs(call)],
     status: (call) => (isAsync(call) ? 202 : 200),
     checkAndApply: (call, data: Result | undefined, answer) => {
       checkForm(call, answer);
@@ -109,6 +109,12 @@ export const invocationRules = {
 function nothingWaits({ request }: Call): Refusal[] {
   const { resume } = request.body as Invoked;
   return when(resume !== undefined, { status: 409 });
+}
+
+/** Nor does any tool get a token. */
+function nobodyActs({ request: { headers } }: Call): Refusal[] {
+  const isSent = headers['X-Tool-Authorization'] !== undefined;
+  return when(isSent, { status: 400, field: 'X-Tool-Authorization' });
 }
 
 /** Resuming a stream takes its key and a client that accepts events; an event id made up by the fuzzer is unknown. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact, redactError } from '../../../server/lib/text/redact.js';
@@ -149,6 +150,20 @@ describe('an error', () => {
   ])('without a secret is shown unchanged: %s', (text) => {
     expect(shown(text)).toBe(text);
   });
+});
+
+test('a token of 8 kB is prepared once for all texts, such as the definitions of a thousand tools', () => {
+  const random = createHash('shake256', { outputLength: 6_000 }).update('a token').digest();
+  const header = [`Bearer ${random.toString('base64url')}`];
+  const redacting = processorMs(() => {
+    for (let text = 0; text < 1_000; text += 1) {
+      expect(redact(`Tool ${text} of ${header[0]?.slice(100, 120)}`, header, 999)).toBe(
+        `Tool ${text} of [redacted]`,
+      );
+    }
+  });
+  // Otherwise it is several seconds.
+  expect(redacting).toBeLessThan(1_500);
 });
 
 describe('the time is linear in the length of the text', () => {
