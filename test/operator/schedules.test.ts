@@ -61,6 +61,28 @@ describe('a manifest is refused', () => {
     expect(lines.join('\n')).toContain(problem);
   });
 
+  test.each([
+    ['arguments: { customer: "${context.customer}" }', 'context.customer is missing'],
+    ['headers: { Authorization: "${caller.token}" }', 'has no caller, whose token tools need'],
+  ])('if a schedule lacks what its tools need, such as %s', (setting, problem) => {
+    const tools = `tools:
+  http:
+    - name: orders
+      description: Lists orders.
+      url: https://api.acme.example/orders
+      parameters: { type: object }
+      ${setting}
+`;
+    const parse = (...schedules: string[]) =>
+      parseManifests(manifest(...schedules).replace('builtin/echo', 'openai/gpt-5') + tools);
+    expect(parse(nightly)).toMatchObject({
+      problems: [{ line: 4, message: expect.stringContaining(problem) }],
+    });
+    const named = nightly.replace(' }', ', context: { customer: ada } }');
+    const hasProblems = 'problems' in parse(named);
+    expect(hasProblems).toBe(setting.startsWith('headers'));
+  });
+
   test('with two schedules of one name, or more than 20', () => {
     const problemsIn = (text: string) => {
       const parsed = parseManifests(text);
