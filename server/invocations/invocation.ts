@@ -3,6 +3,7 @@ import type { FinishReason, InvocationFailure, PendingApproval } from '../../gen
 import type { Invocation } from '../../generated/prisma/client.js';
 import type { ActiveAgent } from '../agents/configurations.js';
 import type { Step, TokenUsage } from '../models/model.js';
+import type { Tokens } from '../models/token-usage.js';
 import type { Trace } from '../telemetry/telemetry.js';
 
 /** Prisma allows any JSON as context. */
@@ -32,12 +33,15 @@ export const queuedColumns = {
   message: 'text',
   idempotencyId: 'bytea',
   traceContext: 'text',
+  hops: 'int',
   // From the start if it goes on with a run.
   hasActed: 'boolean',
 } as const satisfies Partial<Record<keyof InvocationRow, string>>;
 
 export interface QueuedInvocation
-  extends InvocationRequest, Pick<InvocationRow, 'idempotencyId' | 'traceContext' | 'hasActed'> {
+  extends
+    InvocationRequest,
+    Pick<InvocationRow, 'idempotencyId' | 'traceContext' | 'hops' | 'hasActed'> {
   message: string;
 }
 
@@ -71,6 +75,26 @@ export interface InvocationInput extends InvocationRequest {
   message: string;
   /** The trace of the request; undefined if it is not traced. */
   trace?: Trace;
+  /** How many runs of agents have led to the request, over HTTP; by default none. */
+  hops?: number;
+  /** Set if another agent asked. */
+  asked?: AskedBy | undefined;
+}
+
+/** The invocation that asks another agent. */
+export interface AskedBy {
+  requestId: string;
+  agentId: string;
+  /** 1 if nobody asked the one that asks. */
+  depth: number;
+}
+
+/** The invocation of an agent that was asked. */
+export interface AskedRun {
+  requestId: string;
+  agentId: string;
+  /** With those of the agents that it asked itself. */
+  tokens: Tokens;
 }
 
 /** Whether messages and the user's identity may be stored. A request can forbid what the agent allows, but not the reverse. */
@@ -81,6 +105,7 @@ export function isRemembered({ agent, context }: InvocationInput): boolean {
 export interface Completion {
   /** As far as it goes, if calls wait for approval. */
   response: string;
+  /** Its own, without those of agents that it asked; `usage` likewise. */
   tokensUsed: number;
   /** Undefined if calls wait for approval. */
   finishReason: FinishReason | undefined;
@@ -116,6 +141,8 @@ export type RunResult = { completion: Completion } | { failure: Failure };
 export type InvocationOutcome = RunResult & {
   /** Includes tokens of failed calls; null if unknown. */
   tokensUsed: number | null;
+  /** With those of the agents that it asked: what the caller is told. */
+  total: Tokens;
   /** Whether tools were called. */
   hasActed: boolean;
   durationMs: number;
@@ -123,7 +150,7 @@ export type InvocationOutcome = RunResult & {
 };
 
 /** A completion as the caller receives it. */
-export interface InvocationResult extends Completion {
+export interface InvocationResult extends Completion, Pick<InvocationOutcome, 'total'> {
   requestId: string;
   durationMs: number;
 }

@@ -9,6 +9,7 @@ import type { Secrets } from '../installation/key-ring.js';
 import type { Database, Transaction } from '../postgres/database.js';
 import { decide, goingOn } from './approvals.js';
 import { stepsMissing } from './failure.js';
+import { assertNoLoop } from './hops.js';
 import type { Failure, InvocationInput } from './invocation.js';
 import { presentInvocation } from './record.js';
 import { parsePreferences } from '../lib/net/preferences.js';
@@ -75,6 +76,7 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
   return {
     invokeAgent: async (input, context) => {
       const { caller, prefersEvents, idempotencyClaim: claim } = context;
+      assertNoLoop(context.hops);
       const preferences = parsePreferences(input.headers.prefer);
       // What has acted goes on in this request, whatever the first one preferred.
       const hasActed = claim !== undefined && claim.requestId !== null;
@@ -113,7 +115,7 @@ interface BegunInvocation {
 function invocationOf(
   { body: { message, context } }: Input<'invokeAgent'>,
   agent: ActiveAgent,
-  { requestId, trace, caller }: OperationContext,
+  { requestId, trace, caller, hops }: OperationContext,
 ): InvocationInput {
   const userId = userOf(caller, context?.user_id, 'context.user_id') ?? null;
   return {
@@ -129,6 +131,7 @@ function invocationOf(
     createdBy: caller.keyId,
     createdAt: currentDate(),
     trace,
+    hops,
   };
 }
 
@@ -158,6 +161,7 @@ function respondAsync(
     const { agent, trace, ...request } = run ? goingOn(invocation, run) : invocation;
     const queued = {
       ...request,
+      hops: request.hops ?? 0,
       hasActed: run !== undefined,
       idempotencyId: idempotencyClaim?.id ?? null,
       traceContext: trace ? formatTraceParent(trace) : null,

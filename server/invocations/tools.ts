@@ -6,6 +6,7 @@ import { openTools } from '../models/tools/open-tools.js';
 import type { Tool } from '../models/tools/tool.js';
 import { type CalledTool, createToolbox } from '../models/tools/toolbox.js';
 import type { ActiveAgent } from '../agents/configurations.js';
+import type { AskedRun } from './invocation.js';
 import type { Journal } from './journal.js';
 import type { ToolLog } from './running-log.js';
 import type { StepLog } from './steps.js';
@@ -18,8 +19,10 @@ interface AgentTools {
 
 interface AgentToolsOptions {
   requestId: string;
-  /** The built-in tool, if the agent has it. */
-  recall: Tool | undefined;
+  /** Those of the service itself: the agent's memory, and other agents. */
+  builtIn: readonly Tool[];
+  /** The invocation of another agent that a call was about. */
+  askedBy: (callId: string) => AskedRun | undefined;
   /** How many the run has called in a process before. */
   callsBefore: number | undefined;
   allowPrivate: boolean;
@@ -33,7 +36,7 @@ interface AgentToolsOptions {
   beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
 }
 
-/** The default of the manifest's `maxSteps`, for an agent that has only the built-in tool. */
+/** The default of the manifest's `maxSteps`, for an agent that has only `recall`. */
 const maxRecallSteps = 8;
 
 /** Throws a ModelFailure if a tool server cannot be used. */
@@ -41,7 +44,8 @@ export async function openAgentTools(
   { accountId, options }: ActiveAgent,
   {
     requestId,
-    recall,
+    builtIn,
+    askedBy,
     callsBefore,
     allowPrivate,
     signal,
@@ -53,7 +57,7 @@ export async function openAgentTools(
     beforeCalls,
   }: AgentToolsOptions,
 ): Promise<AgentTools> {
-  if (!options.tools && !recall) return { close: () => undefined };
+  if (!options.tools && builtIn.length === 0) return { close: () => undefined };
   const { tools, withdrawn, close } = await openTools(
     options,
     { queueKey: accountId, allowPrivate, traceHeaders: scope.headers },
@@ -61,7 +65,7 @@ export async function openAgentTools(
   );
   for (const tool of withdrawn) journal.toolWithdrawn(tool);
   const toolbox = createToolbox(
-    recall ? [...tools, recall] : tools,
+    [...tools, ...builtIn],
     { maxSteps: options.tools?.maxSteps ?? maxRecallSteps, callsBefore },
     {
       queueKey: accountId,
@@ -74,14 +78,15 @@ export async function openAgentTools(
       onEnd: (call) => {
         const { id, durationMs, result } = call;
         const { succeeded, text } = result;
-        journal.toolEnded(call);
-        stepLog?.add({ type: 'ended', id, succeeded, text, durationMs });
+        const asked = askedBy(id);
+        journal.toolEnded(call, asked);
+        stepLog?.add({ type: 'ended', id, succeeded, text, durationMs, asked: asked?.tokens });
         toolLog.writeSoon();
         const status = call.failure === undefined ? 'succeeded' : 'failed';
         onTool({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });
       },
       onInterrupted: (call) => {
-        journal.toolInterrupted(call);
+        journal.toolInterrupted(call, askedBy(call.id));
         toolLog.writeSoon();
       },
       onUnknown: (name) => {
