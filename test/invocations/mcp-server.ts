@@ -27,6 +27,7 @@ export interface TestMcpServer {
   authorizations: (string | undefined)[];
   /** The trace id of each request. */
   traceparents: (string | undefined)[];
+  tracestates: (string | undefined)[];
   openSessions: () => number;
   /** If set, answers every request instead of the SDK. */
   intercept: RequestListener | undefined;
@@ -56,6 +57,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
     metadata: [],
     authorizations: [],
     traceparents: [],
+    tracestates: [],
     openSessions: () => sessions.size,
     intercept: undefined,
     answerCalls: undefined,
@@ -75,6 +77,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
   const server = await startHttpServer((req, res) => {
     state.authorizations.push(req.headers.authorization);
     state.traceparents.push(String(req.headers['traceparent']));
+    state.tracestates.push(String(req.headers['tracestate']));
     if (state.intercept) {
       state.intercept(req, res);
       return;

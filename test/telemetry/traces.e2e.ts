@@ -214,7 +214,26 @@ describe('an invocation', () => {
     expect(sent['traceparent']).toBe(`00-${traceId}-${refund.spanId}-01`);
     // One connection serves all calls of an invocation.
     expect(orders.traceparents).toContain(`00-${traceId}-${invocation.spanId}-01`);
+    expect([sent['tracestate'], orders.tracestates.at(-1)]).toEqual([
+      'agent-hosting=d:1',
+      'agent-hosting=d:1',
+    ]);
     expect(JSON.stringify(refund.attributes)).not.toContain(secret);
+  });
+
+  test('of an agent that is asked continues the call that asks', async () => {
+    const { traceId, headers } = newTrace();
+    const agents = [{ name: 'asked', description: 'Knows more.' }];
+    await fixture.newAgent({ name: 'asked', model: 'local/asked' });
+    const { id } = await fixture.newAgent({
+      model: 'local/asks',
+      options: { tools: { maxSteps: 8, agents } },
+    });
+    scriptModel([{ name: 'ask_asked', arguments: { message: 'Well?' } }], 'Yes.');
+    await fixture.tenant.api.expect('invokeAgent', 200, { ...message(id, 'Go'), headers });
+    const call = await collector.span(of(traceId, /^execute_tool ask_asked/));
+    const asked = await collector.span(of(traceId, /^invoke_agent asked/));
+    expect(asked.parentSpanId).toBe(call.spanId);
   });
 
   test('by an agent behind an endpoint sends it the context of the call', async () => {
@@ -234,7 +253,7 @@ describe('an invocation', () => {
     const chat = await collector.span(of(traceId, /^chat/));
     expect(received[0]).toMatchObject({
       traceparent: `00-${traceId}-${chat.spanId}-01`,
-      tracestate: 'vendor=1',
+      tracestate: 'agent-hosting=d:1,vendor=1',
     });
     await endpoint.stop();
   });
