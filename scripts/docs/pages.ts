@@ -18,6 +18,7 @@ const guides = new Map([
   ['docs/conversations.md', 'Conversations'],
   ['docs/tools.md', 'Function calling and tools'],
   ['docs/long-runs-and-approvals.md', 'Long runs and approvals'],
+  ['docs/agents-that-work-together.md', 'Agents that work together'],
   ['docs/http-agents.md', 'HTTP agents'],
   ['docs/webhooks.md', 'Receiving webhooks'],
   ['client/README.md', 'TypeScript SDK'],
