@@ -17,7 +17,9 @@ const manifests = names.map((name) => parse(read('examples/manifests', `${name}.
 
 test('the guide shows the examples', () => {
   const guide = read('docs/agents-that-work-together.md');
-  const shown = [...guide.matchAll(/```yaml\n([^]*?)```/g)].map(([, yaml = '']) => parse(yaml));
+  const shown = [...guide.matchAll(/```yaml\n([^]*?)```/g)].map(
+    ([, yaml = '']) => parse(yaml) as object,
+  );
   expect(shown).toEqual(manifests);
 });
 

@@ -221,21 +221,6 @@ describe('an invocation', () => {
     expect(JSON.stringify(refund.attributes)).not.toContain(secret);
   });
 
-  test('of an agent that is asked continues the call that asks', async () => {
-    const { traceId, headers } = newTrace();
-    const agents = [{ name: 'asked', description: 'Knows more.' }];
-    await fixture.newAgent({ name: 'asked', model: 'local/asked' });
-    const { id } = await fixture.newAgent({
-      model: 'local/asks',
-      options: { tools: { maxSteps: 8, agents } },
-    });
-    scriptModel([{ name: 'ask_asked', arguments: { message: 'Well?' } }], 'Yes.');
-    await fixture.tenant.api.expect('invokeAgent', 200, { ...message(id, 'Go'), headers });
-    const call = await collector.span(of(traceId, /^execute_tool ask_asked/));
-    const asked = await collector.span(of(traceId, /^invoke_agent asked/));
-    expect(asked.parentSpanId).toBe(call.spanId);
-  });
-
   test('by an agent behind an endpoint sends it the context of the call', async () => {
     const { traceId, headers } = newTrace();
     const received: IncomingHttpHeaders[] = [];
