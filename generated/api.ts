@@ -63,6 +63,12 @@ export interface paths {
          *     request has the key, a 404 `not_found`; in neither case does anything run. The operator can cancel an asynchronous
          *     invocation, too.
          *
+         *     **Agents that ask agents**: an agent may have other agents of the account as tools. Each runs as an invocation of its
+         *     own, with its own request id, log, usage and budget; `tokens_used` and `usage` are the sum. They stop with the
+         *     invocation that asked. Requests of tools, MCP servers and `http/…` agents say in their `tracestate` header how many
+         *     runs they are deep, as `agent-hosting=d:1`. Send the header on if you invoke an agent from there: beyond 5, a request
+         *     gets a 409 `conflict`, so a loop ends.
+         *
          *     `finish_reason` says how a completed reply ended. A reply that the provider's content filter left without text is a 502
          *     `upstream_error`. A message that alone is too long for the model's context window is a 413 `payload_too_large`;
          *     earlier turns of the session are left out if they do not fit.
@@ -770,7 +776,7 @@ export interface components {
          */
         FinishReason: "stop" | "length" | "content_filter" | "steps";
         /**
-         * @description The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted.
+         * @description The tokens of all model calls of the invocation, and of the agents that it asked, by kind. A kind that no model reports is omitted.
          * @example {
          *       "input_tokens": 280,
          *       "output_tokens": 32
@@ -829,6 +835,7 @@ export interface components {
             /** @description The agent's reply; with `requires_approval`, the text so far, which may be empty. */
             response: string;
             request_id: components["schemas"]["RequestId"];
+            /** @description The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
             tokens_used: components["schemas"]["TokenCount"];
             duration_ms: components["schemas"]["DurationMs"];
             status: components["schemas"]["InvocationStatus"];
@@ -1210,7 +1217,7 @@ export interface components {
          * @example log_01m6dsg8d8ea0bnnqyjjjny65j
          */
         LogId: string;
-        /** @description Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. */
+        /** @description Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. If an agent asks another one, `child_request_id` in the entry about the call and `parent_request_id` in the entries of the asked agent lead from one to the other. The last entry of an invocation has `tokens_used`, and `own_tokens` without those of the agents that it asked. */
         LogMetadata: {
             request_id: components["schemas"]["RequestId"];
         } & {
@@ -1445,6 +1452,7 @@ export interface components {
             schedule?: components["schemas"]["ScheduleName"];
             /** @description The agent's reply. */
             response: string;
+            /** @description The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
             tokens_used: components["schemas"]["TokenCount"];
             duration_ms: components["schemas"]["DurationMs"];
             status: components["schemas"]["InvocationStatus"];
@@ -1465,7 +1473,7 @@ export interface components {
         /** @description The error of a failed invocation. */
         InvocationFailure: {
             /**
-             * @description The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `invalid_request` if the agent was changed before it ran, and its tools need a value that the request lacks; `cancelled` if the caller or the operator cancelled it, or the caller disconnected. New values may be added.
+             * @description The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `invalid_request` if the agent was changed before it ran, and its tools need a value that the request lacks; `cancelled` if the caller or the operator cancelled it, the caller disconnected, or if another agent had asked and the invocation of that agent ended, or calls would have had to wait for approval. New values may be added.
              * @enum {string}
              */
             code: "invalid_request" | "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
@@ -1499,6 +1507,7 @@ export interface components {
             schedule?: components["schemas"]["ScheduleName"];
             /** @description The text so far, which may be empty. */
             response: string;
+            /** @description The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
             tokens_used: components["schemas"]["TokenCount"];
             duration_ms: components["schemas"]["DurationMs"];
             status: components["schemas"]["InvocationStatus"];
@@ -1738,7 +1747,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The agent is stopped, a request with the same Idempotency-Key is still running, the invocation that this request repeats was cancelled or its caller disconnected after the agent had called a tool, the calls to decide were decided before or have expired, or the stream of `Last-Event-ID` is no longer known. */
+        /** @description The agent is stopped, a request with the same Idempotency-Key is still running, the invocation that this request repeats was cancelled or its caller disconnected after the agent had called a tool, the calls to decide were decided before or have expired, the stream of `Last-Event-ID` is no longer known, or agents call each other in a loop. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

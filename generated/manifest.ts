@@ -234,6 +234,24 @@ export interface components {
             approval?: components["schemas"]["Approval"];
         };
         /**
+         * @description The name of an agent, unique within the account: lower-case letters, digits and hyphens, starting with a letter.
+         * @example support-bot
+         */
+        AgentName: string;
+        /** @description An agent of the account that the model can ask, with a tool `ask_NAME` that has one parameter, `message`. It runs as an invocation of its own, with its active configuration, for the same user and without a session. Agents ask each other to a depth of 3. The settings in its `security` and `mfa` do not apply, because the manifest grants the access. */
+        AgentTool: {
+            /** @description The name of the agent. It may be created later, and it may be this agent itself. */
+            name: components["schemas"]["AgentName"];
+            /**
+             * @description What the agent is asked for, for the model.
+             * @example Finds facts in the handbook.
+             */
+            description: string;
+            /** @description How long the answer may take, from 1ms to 24h. The asked agent's own `timeout` and the time that is left of this agent's invocation hold as well. */
+            timeout?: components["schemas"]["Duration"];
+            approval?: components["schemas"]["Approval"];
+        };
+        /**
          * @description The name of a schedule, unique within its agent.
          * @example nightly-report
          */
@@ -365,11 +383,6 @@ export interface components {
             window: components["schemas"]["Duration"];
         };
         /**
-         * @description The name of an agent, unique within the account: lower-case letters, digits and hyphens, starting with a letter.
-         * @example support-bot
-         */
-        AgentName: string;
-        /**
          * @description The model to use, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs no configuration).
          * @example anthropic/claude-sonnet-4-5
          */
@@ -393,7 +406,7 @@ export interface components {
             url: string;
             headers?: components["schemas"]["Headers"];
         };
-        /** @description Tools that the model can call: tools of MCP servers and requests to HTTP APIs. Deployments freeze them. `http/…` and `builtin/…` models cannot have tools. */
+        /** @description Tools that the model can call: tools of MCP servers, requests to HTTP APIs, and other agents. Deployments freeze them. `http/…` and `builtin/…` models cannot have tools. */
         Tools: {
             /**
              * @description The maximum number of model calls per invocation. Each call receives the results of the tools that the previous one called.
@@ -411,6 +424,8 @@ export interface components {
             mcp?: components["schemas"]["McpServer"][];
             /** @description HTTP API requests that the model can make. */
             http?: components["schemas"]["HttpTool"][];
+            /** @description Agents of the same account that the model can ask. */
+            agents?: components["schemas"]["AgentTool"][];
         };
         /** @description Requires replies to be JSON text that matches the schema. A reply that does not match is returned to the model once; if the next one does not match either, the invocation fails with `upstream_error`. */
         Output: {
@@ -485,6 +500,8 @@ export type McpServer = components['schemas']['McpServer'];
 export type ObjectSchema = components['schemas']['ObjectSchema'];
 export type FixedArguments = components['schemas']['FixedArguments'];
 export type HttpTool = components['schemas']['HttpTool'];
+export type AgentName = components['schemas']['AgentName'];
+export type AgentTool = components['schemas']['AgentTool'];
 export type ScheduleName = components['schemas']['ScheduleName'];
 export type CronExpression = components['schemas']['CronExpression'];
 export type TimeZone = components['schemas']['TimeZone'];
@@ -504,7 +521,6 @@ export type FilePath = components['schemas']['FilePath'];
 export type Mtls = components['schemas']['Mtls'];
 export type Hsts = components['schemas']['Hsts'];
 export type RateLimit = components['schemas']['RateLimit'];
-export type AgentName = components['schemas']['AgentName'];
 export type ModelName = components['schemas']['ModelName'];
 export type Temperature = components['schemas']['Temperature'];
 export type Instructions = components['schemas']['Instructions'];

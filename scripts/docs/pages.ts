@@ -20,6 +20,7 @@ const guides = new Map([
   ['docs/acting-for-the-user.md', 'Acting for the user'],
   ['docs/long-runs-and-approvals.md', 'Long runs and approvals'],
   ['docs/schedules.md', 'Schedules'],
+  ['docs/agents-that-work-together.md', 'Agents that work together'],
   ['docs/http-agents.md', 'HTTP agents'],
   ['docs/webhooks.md', 'Receiving webhooks'],
   ['client/README.md', 'TypeScript SDK'],

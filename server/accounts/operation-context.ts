@@ -13,6 +13,8 @@ export interface OperationContext {
   /** The agents that a list of the whole account must leave out, because their settings reject the request. */
   hiddenAgents: readonly string[];
   trace: Trace;
+  /** How many runs of agents have led to the request, as it says itself. */
+  hops: number;
   /** Registers a listener for a client that disconnects before its response is complete. */
   onDisconnect: (listener: () => void) => void;
   /** Registers a listener for the end of the response, complete or not. */

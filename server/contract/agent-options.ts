@@ -27,6 +27,11 @@ export interface AgentOptions extends Pick<
   recall?: true;
 }
 
+/** The name of the tool that asks an agent. */
+export function nameOfAgentTool(agent: string): string {
+  return `ask_${agent}`;
+}
+
 /** The endpoint of an `http/…` agent: the manifest's `endpoint` with the client certificate from `security.mtls`. */
 export interface AgentEndpoint extends Endpoint {
   /** Paths of the client certificate and its private key. */

@@ -10,11 +10,14 @@ import { parseDuration } from '../lib/time/duration.js';
 import type { OpenRecall } from '../memory/recall.js';
 import type { ModelCandidate } from '../models/call-model.js';
 import { converse, type WaitingCall } from '../models/converse.js';
-import type { Prompt } from '../models/model.js';
+import type { Prompt, TokenUsage } from '../models/model.js';
+import { addTokens, noTokens, type Tokens } from '../models/token-usage.js';
 import type { Models } from '../models/models.js';
 import type { ReferenceValues } from '../models/tools/tool.js';
 import type { InvocationScope } from '../telemetry/telemetry.js';
+import { type AskAgent, createAskingTools } from './asking.js';
 import { openBudgetMeter, settleAfter } from './budget.js';
+import { CannotWait } from './failure.js';
 import { type History, historyOf } from './history.js';
 import { Interruption, type RunControl } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
@@ -30,6 +33,7 @@ export interface AgentCallParts {
   /** For development: tools may use plain http and private addresses. */
   allowPrivateTargets: boolean;
   openRecall: OpenRecall;
+  ask: AskAgent;
 }
 
 /** Receives the events of a streamed invocation, except for the final one. */
@@ -48,6 +52,8 @@ export interface AgentCallOptions {
   /** Counts an attempt at an asynchronous invocation. Resolves to false if another worker has taken it over. */
   begin?: (() => Promise<boolean>) | undefined;
   events?: EventReceiver | undefined;
+  /** Whether a provider's rate limit is waited for until the deadline; otherwise only by an asynchronous invocation. */
+  isPatient?: boolean;
   /** What is committed of the run already. */
   committed?: CommittedRun | undefined;
   /** What its tools get of the request. */
@@ -62,6 +68,10 @@ export interface RunProgress {
   stepLog: StepLog | undefined;
   scope: InvocationScope;
   tokensUsed: number | null;
+  /** By kind. */
+  usage: TokenUsage;
+  /** What the agents that it asked have used. */
+  asked: Tokens;
   /** An estimate of what models do not report, which counts for budgets only. */
   unreportedTokens: number;
   /** Earlier turns that the provider did not take. */
@@ -80,10 +90,10 @@ interface AgentCall {
 }
 
 export async function callAgent({
-  parts: { models, budgets, allowPrivateTargets, openRecall },
+  parts: { models, budgets, allowPrivateTargets, openRecall, ask },
   invocation,
   history,
-  options: { control, memory, begin, events, committed, references },
+  options: { control, memory, begin, events, committed, references, ...options },
   progress,
 }: AgentCall): Promise<Completion> {
   const { agent, accountId, agentId, userId, sessionId, message, createdAt } = invocation;
@@ -103,10 +113,27 @@ export async function callAgent({
     events?.push({ event: 'tool', data });
   };
   const whose = { accountId, agentId, userId, sessionId };
+  // No client waits for an asynchronous invocation.
+  const isPatient = begin !== undefined || options.isPatient === true;
+  const recall = agent.options.recall ? openRecall(whose) : undefined;
+  const { agents = [], maxResult } = agent.options.tools ?? {};
+  progress.asked = committed?.asked ?? noTokens;
+  const asking = createAskingTools(
+    agents,
+    { invocation, control, isPatient, references },
+    {
+      ask,
+      maxResult,
+      onTokens: (tokens) => {
+        progress.asked = addTokens(progress.asked, tokens);
+      },
+    },
+  );
   const tools = await openAgentTools(agent, {
     origin: { requestId: invocation.id, userId, sessionId },
     references,
-    recall: agent.options.recall ? openRecall(whose) : undefined,
+    builtIn: [...(recall ? [recall] : []), ...asking.tools],
+    askedBy: asking.runOf,
     callsBefore: committed?.callsBefore,
     allowPrivate: allowPrivateTargets,
     signal,
@@ -126,6 +153,7 @@ export async function callAgent({
     },
   });
   progress.tokensUsed = committed?.hasActed ? committed.conversation.tokensUsed : null;
+  progress.usage = committed?.conversation.usage ?? {};
   const budget = openBudgetMeter(
     budgets,
     agent,
@@ -155,8 +183,7 @@ export async function callAgent({
       stepLog?.add({ type: 'replied', reply, text, calls, tokensUsed, usage, elapsedMs });
     },
     beforeCall: budget?.beforeCall,
-    // No client waits for an asynchronous invocation.
-    isPatient: begin !== undefined,
+    isPatient,
     scope,
     onRetry: (retry) => {
       journal.retried(retry);
@@ -169,6 +196,9 @@ export async function callAgent({
     },
     onTokens: (known) => {
       progress.tokensUsed = known;
+    },
+    onUsage: (usage) => {
+      progress.usage = usage;
     },
     onUnreportedTokens: (estimate) => {
       progress.unreportedTokens += estimate;
@@ -196,6 +226,7 @@ export async function callAgent({
   const { waiting, ...answer } = await settleAfter(conversation, budget);
   const approvals = approvalsOf(waiting, agent);
   if (approvals.length > 0) {
+    if (invocation.asked) throw new CannotWait(approvals.map(({ tool }) => tool));
     stepLog?.add({ type: 'paused', approvals });
     await toolLog.commit();
     progress.hasActed = true;

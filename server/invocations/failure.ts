@@ -1,4 +1,5 @@
 /** Maps errors to failures of an invocation, and failures to the errors that callers receive. */
+import { ExpectedError } from '../lib/errors/expected-error.js';
 import { ModelFailure, type Upstream } from '../models/model.js';
 import { isStoreUnavailable } from '../postgres/errors.js';
 import { constraints } from '../../generated/constraints.js';
@@ -19,17 +20,34 @@ interface FailedRun {
   timeoutMs: number;
   /** Whether tools were called. */
   hasActed: boolean;
+  /** Whether another agent asked, which has no request to repeat. */
+  isAsked?: boolean;
 }
 
-export function toFailure(error: unknown, { timeoutMs, hasActed }: FailedRun): Failure {
+export function toFailure(
+  error: unknown,
+  { timeoutMs, hasActed, isAsked = false }: FailedRun,
+): Failure {
   const { onceActed, retryAfter, ...failure } = describe(error, timeoutMs);
   if (!hasActed) return retryAfter === undefined ? failure : { ...failure, retryAfter };
-  const message = `${onceActed ?? failure.message} ${toolsWereCalled}`;
-  return { ...failure, message, retryable: false };
+  const remains = isAsked ? effectsRemain : toolsWereCalled;
+  return { ...failure, message: `${onceActed ?? failure.message} ${remains}`, retryable: false };
 }
 
+const effectsRemain = 'The agent had called tools, whose effects remain.';
 const toolsWereCalled =
   'The agent had called tools, whose effects remain, so this request is not run again. To run it again, send a new Idempotency-Key.';
+
+/** An agent that another one asked cannot wait: nobody would learn what to approve. */
+export class CannotWait extends ExpectedError {
+  override readonly name = 'CannotWait';
+  readonly tools: readonly string[];
+
+  constructor(tools: readonly string[]) {
+    super('The agent needs approval, and was asked by another one.');
+    this.tools = tools;
+  }
+}
 
 /** `onceActed` is the message without advice to repeat the request, which does not help once tools have been called. */
 type DescribedFailure = Failure & { onceActed?: string };
@@ -38,6 +56,7 @@ function describe(error: unknown, timeoutMs: number): DescribedFailure {
   if (error instanceof ModelFailure) return modelFailure(error);
   if (error instanceof Interruption) return interruption(error, timeoutMs);
   if (error instanceof BudgetUsedUp) return budgetUsedUp(error);
+  if (error instanceof CannotWait) return cannotWait(error);
   return isStoreUnavailable(error)
     ? temporarilyUnavailable('the database is unavailable', error)
     : serviceFailure('an internal error of the service', error);
@@ -101,6 +120,16 @@ function budgetUsedUp({ budget }: BudgetUsedUp): Failure {
   };
 }
 
+function cannotWait({ tools }: CannotWait): DescribedFailure {
+  const names = tools.join(', ');
+  return {
+    code: 'cancelled',
+    message: `The agent needs approval to call ${names}. It cannot wait for that when another agent asks it, so nothing was called.`,
+    onceActed: `The agent needs approval to call ${names}. It cannot wait for that when another agent asks it.`,
+    reason: `it needs approval to call ${names}, and another agent asked it`,
+  };
+}
+
 function interruption({ kind }: Interruption, timeoutMs: number): DescribedFailure {
   switch (kind) {
     case 'timeout':
@@ -117,6 +146,12 @@ function interruption({ kind }: Interruption, timeoutMs: number): DescribedFailu
       };
     case 'cancelled':
       return cancelledBy('caller');
+    case 'asker_ended':
+      return {
+        code: 'cancelled',
+        message: 'The invocation that asked the agent ended before the agent answered.',
+        reason: 'the invocation that asked it ended',
+      };
     case 'session_lost':
       return temporarilyUnavailable('its session lease expired');
     case 'work_lost':

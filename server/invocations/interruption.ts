@@ -1,13 +1,15 @@
 /** Interrupts a running invocation from outside, through an abort signal whose reason tells the kind of interruption. */
 import { ExpectedError } from '../lib/errors/expected-error.js';
 
-type InterruptionKind =
+export type InterruptionKind =
   /** The agent's timeout has elapsed. */
   | 'timeout'
   /** The client disconnected. */
   | 'disconnected'
   /** The caller stopped the run. */
   | 'cancelled'
+  /** The invocation of the agent that asked this one ended. */
+  | 'asker_ended'
   /** The session lease expired and another process acquired it. */
   | 'session_lost'
   /** The worker's lease expired and another worker claimed the invocation. */

@@ -88,8 +88,8 @@ export function createInvocationService(parts: InvocationServiceParts): Invocati
     telemetry,
     configurations,
     readRun,
-    onError: (invocation, error) => {
-      log.error({ ...logFields(invocation), err: error }, 'an asynchronous invocation failed');
+    onError: ({ kind, ...invocation }, error) => {
+      log.error({ ...logFields(invocation), err: error }, `${kind} invocation failed`);
     },
   });
   const loop =

@@ -3,6 +3,7 @@ import type { FinishReason, InvocationFailure, PendingApproval } from '../../gen
 import type { Invocation } from '../../generated/prisma/client.js';
 import type { ActiveAgent } from '../agents/configurations.js';
 import type { Step, TokenUsage } from '../models/model.js';
+import type { Tokens } from '../models/token-usage.js';
 import type { Trace } from '../telemetry/telemetry.js';
 
 /** Prisma allows any JSON as context. */
@@ -32,6 +33,7 @@ export const queuedColumns = {
   message: 'text',
   idempotencyId: 'bytea',
   traceContext: 'text',
+  hops: 'int',
   // Steps are stored. From the start if it goes on with a run, or needs the token of its request.
   hasActed: 'boolean',
   schedule: 'text',
@@ -40,7 +42,7 @@ export const queuedColumns = {
 export interface QueuedInvocation
   extends
     InvocationRequest,
-    Pick<InvocationRow, 'idempotencyId' | 'traceContext' | 'hasActed' | 'schedule'> {
+    Pick<InvocationRow, 'idempotencyId' | 'traceContext' | 'hops' | 'hasActed' | 'schedule'> {
   message: string;
 }
 
@@ -79,6 +81,26 @@ export interface InvocationInput extends InvocationRequest {
   trace?: Trace;
   /** The name of the schedule that made it; null or missing for a request. */
   schedule?: string | null;
+  /** How many runs of agents have led to the request, over HTTP; by default none. */
+  hops?: number;
+  /** Set if another agent asked. */
+  asked?: AskedBy | undefined;
+}
+
+/** The invocation that asks another agent. */
+export interface AskedBy {
+  requestId: string;
+  agentId: string;
+  /** 1 if nobody asked the one that asks. */
+  depth: number;
+}
+
+/** The invocation of an agent that was asked. */
+export interface AskedRun {
+  requestId: string;
+  agentId: string;
+  /** With those of the agents that it asked itself. */
+  tokens: Tokens;
 }
 
 /** Whether messages and the user's identity may be stored. A request can forbid what the agent allows, but not the reverse. */
@@ -89,6 +111,7 @@ export function isRemembered({ agent, context }: InvocationInput): boolean {
 export interface Completion {
   /** As far as it goes, if calls wait for approval. */
   response: string;
+  /** Its own, without those of agents that it asked; `usage` likewise. */
   tokensUsed: number;
   /** Undefined if calls wait for approval. */
   finishReason: FinishReason | undefined;
@@ -124,6 +147,8 @@ export type RunResult = { completion: Completion } | { failure: Failure };
 export type InvocationOutcome = RunResult & {
   /** Includes tokens of failed calls; null if unknown. */
   tokensUsed: number | null;
+  /** With those of the agents that it asked: what the caller is told. */
+  total: Tokens;
   /** Whether tools were called. */
   hasActed: boolean;
   durationMs: number;
@@ -131,7 +156,7 @@ export type InvocationOutcome = RunResult & {
 };
 
 /** A completion as the caller receives it. */
-export interface InvocationResult extends Completion {
+export interface InvocationResult extends Completion, Pick<InvocationOutcome, 'total'> {
   requestId: string;
   durationMs: number;
 }

@@ -15,6 +15,7 @@ import type {
 import { type Caller, requireVisible } from '../accounts/caller.js';
 import { longestWaitMs } from '../contract/agent-options.js';
 import { ServiceError, tooManyInvocations } from '../contract/errors.js';
+import { AskedAgents } from './asked-agents.js';
 import { bytesOfInput } from './call-agent.js';
 import { errorForClient, errorOf, serviceFailure, stepsMissing, toFailure } from './failure.js';
 import { Interruption, RunControl } from './interruption.js';
@@ -49,13 +50,19 @@ export interface ClaimedOptions {
   begin: () => Promise<boolean>;
 }
 
-export interface InvocationParts extends RunParts {
+interface FailedInvocation {
+  kind: 'an asynchronous' | 'an asked';
+  requestId: string;
+  trace: Trace;
+}
+
+export interface InvocationParts extends Omit<RunParts, 'ask'> {
   bytesInFlight: BytesInFlight;
   configurations: AgentConfigurations;
   /** What is committed of a run; undefined if nothing is. */
   readRun: (run: RunId) => Promise<CommittedRun | undefined>;
-  /** Reports internal errors of asynchronous invocations, which no caller receives. */
-  onError: (invocation: { requestId: string; trace: Trace }, error: unknown) => void;
+  /** Reports internal errors of asynchronous invocations, and of agents that others ask, which no caller receives. */
+  onError: (invocation: FailedInvocation, error: unknown) => void;
 }
 
 /**
@@ -65,7 +72,7 @@ export interface InvocationParts extends RunParts {
 const maxAttempts = 10;
 
 export class Invocations {
-  readonly #parts: InvocationParts;
+  readonly #parts: InvocationParts & RunParts;
   /** The synchronous ones. */
   readonly #inFlight = new Map<RunControl, Promise<unknown>>();
   /** By the id of the invocation, or of the request that goes on with it. */
@@ -73,7 +80,14 @@ export class Invocations {
   readonly #runningByAccount = new Counts();
 
   constructor(parts: InvocationParts) {
-    this.#parts = parts;
+    const asked = new AskedAgents({
+      ...parts,
+      run: (invocation, options) => this.#start(invocation, options),
+      onError: ({ id: requestId, trace }, error) => {
+        parts.onError({ kind: 'an asked', requestId, trace }, error);
+      },
+    });
+    this.#parts = { ...parts, ask: (asking, question) => asked.ask(asking, question) };
   }
 
   /** Resolves to the active configuration of an agent. Throws if the caller may not see the agent, or if it is stopped. */
@@ -185,7 +199,9 @@ export class Invocations {
       const options = { control, memory, worker, begin, key, rejection, committed, references };
       const outcome = await this.#start(invocation, options);
       const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
-      if (cause !== undefined) this.#parts.onError({ requestId: id, trace }, cause);
+      if (cause !== undefined) {
+        this.#parts.onError({ kind: 'an asynchronous', requestId: id, trace }, cause);
+      }
     } finally {
       control.dispose();
       if (this.#running.get(id) === control) this.#running.delete(id);
@@ -215,7 +231,8 @@ export class Invocations {
 
 function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {
   if ('failure' in outcome) throw errorForClient(outcome.failure);
-  return { requestId, durationMs: outcome.durationMs, ...outcome.completion };
+  const { durationMs, total, completion } = outcome;
+  return { requestId, durationMs, total, ...completion };
 }
 
 function overloaded({ timeoutMs }: ActiveAgent, hasActed = false): Failure {

@@ -10,7 +10,12 @@ import { maxLoggedLength } from '../models/limits.js';
 import type { CalledTool, EndedTool, InterruptedTool } from '../models/tools/toolbox.js';
 import type { LogRecord } from './record.js';
 import type { CommittedRun } from './steps.js';
-import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
+import {
+  type AskedRun,
+  type InvocationInput,
+  type InvocationOutcome,
+  isRemembered,
+} from './invocation.js';
 
 /**
  * The log of an invocation that is not remembered contains neither its user and session, nor tool arguments, nor texts of models and
@@ -20,8 +25,11 @@ export class Journal {
   readonly #invocation: InvocationInput;
   readonly #logsPersonalData: boolean;
   readonly #logsArguments: boolean;
-  /** Decides which tokens may see all of an entry, and finds it when the user is erased, even if a crash leaves no record of the invocation. */
-  readonly #owner: { user_id?: string | undefined };
+  /**
+   * The user decides which tokens may see all of an entry, and finds it when the user is erased, even if a crash leaves no record of the
+   * invocation. And the invocation that asked, if one did.
+   */
+  readonly #owner: Record<string, string | undefined>;
   readonly #entries: LogRecord[] = [];
   readonly #settingsChanged = new Set<string>();
   #waitedMs: number | undefined;
@@ -31,7 +39,11 @@ export class Journal {
     this.#logsPersonalData = isRemembered(invocation);
     this.#logsArguments =
       this.#logsPersonalData && invocation.agent.options.tools?.log === 'arguments';
-    this.#owner = this.#logsPersonalData ? { user_id: invocation.userId ?? undefined } : {};
+    const { asked, userId } = invocation;
+    this.#owner = {
+      ...(asked ? { parent_request_id: asked.requestId, parent_agent_id: asked.agentId } : {}),
+      ...(this.#logsPersonalData ? { user_id: userId ?? undefined } : {}),
+    };
   }
 
   /** Adds a field to the last entry instead of an entry of its own, which every invocation would have. */
@@ -104,7 +116,8 @@ export class Journal {
     this.#add('info', `Tool ${call.name} called`, metadata);
   }
 
-  toolEnded(call: EndedTool): void {
+  /** `asked` is the invocation of another agent that the call was about. */
+  toolEnded(call: EndedTool, asked?: AskedRun): void {
     const { failure } = call;
     const outcome = failure === undefined ? 'succeeded' : 'failed';
     const reason = failure === undefined ? '' : `: ${failure.message}`;
@@ -115,6 +128,7 @@ export class Journal {
       outcome,
       duration_ms: call.durationMs,
       result_bytes: call.resultBytes,
+      ...childOf(asked),
       ...this.#quoted(failure?.said),
       // Those of a call that was made are in the entry of its beginning.
       ...(call.wasMade ? {} : this.#argumentsOf(call)),
@@ -122,13 +136,14 @@ export class Journal {
     this.#add(failure === undefined ? 'info' : 'warn', message, metadata);
   }
 
-  toolInterrupted({ id, name, durationMs }: InterruptedTool): void {
+  toolInterrupted({ id, name, durationMs }: InterruptedTool, asked?: AskedRun): void {
     const message = `Tool ${name} interrupted after ${durationMs} ms: the call may have taken effect`;
     const metadata = {
       tool: name,
       call_id: id,
       outcome: 'interrupted',
       duration_ms: durationMs,
+      ...childOf(asked),
     };
     this.#add('warn', message, metadata);
   }
@@ -193,6 +208,10 @@ export class Journal {
   }
 }
 
+function childOf(asked: AskedRun | undefined) {
+  return asked ? { child_request_id: asked.requestId, child_agent_id: asked.agentId } : {};
+}
+
 const reasonsToWithhold: Record<CallEnd['ended'], string> = {
   stop: 'the model had to answer',
   length: 'the model reached its output limit in the middle of its reply',
@@ -203,7 +222,8 @@ const reasonsToWithhold: Record<CallEnd['ended'], string> = {
 function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata']): LogRecord {
   const { durationMs, finishedAt: loggedAt } = outcome;
   if ('completion' in outcome) {
-    const { tokensUsed, finishReason, usage, approvals } = outcome.completion;
+    const { tokensUsed: ownTokens, finishReason, approvals } = outcome.completion;
+    const { tokensUsed, usage } = outcome.total;
     const tools = approvals.map(({ tool }) => tool).join(', ');
     const message =
       approvals.length === 0
@@ -212,6 +232,7 @@ function outcomeEntry(outcome: InvocationOutcome, common: LogRecord['metadata'])
     const metadata = {
       duration_ms: durationMs,
       tokens_used: tokensUsed,
+      own_tokens: ownTokens === tokensUsed ? undefined : ownTokens,
       input_tokens: usage.inputTokens,
       output_tokens: usage.outputTokens,
       cached_input_tokens: usage.cachedInputTokens,

@@ -10,6 +10,7 @@ import type { Secrets } from '../installation/key-ring.js';
 import type { Database, Transaction } from '../postgres/database.js';
 import { decide, goingOn } from './approvals.js';
 import { stepsMissing } from './failure.js';
+import { assertNoLoop } from './hops.js';
 import type { Failure, InvocationInput } from './invocation.js';
 import { presentInvocation } from './record.js';
 import { parsePreferences } from '../lib/net/preferences.js';
@@ -91,6 +92,7 @@ export function invokeOperations(parts: InvokeParts) {
   return {
     invokeAgent: async (input, context) => {
       const { caller, prefersEvents, idempotencyClaim: claim } = context;
+      assertNoLoop(context.hops);
       const preferences = parsePreferences(input.headers.prefer);
       // What has acted goes on in this request, whatever the first one preferred.
       const hasActed = claim !== undefined && claim.requestId !== null;
@@ -132,7 +134,7 @@ interface BegunInvocation {
 function invocationOf(
   { body: { message, context } }: Input<'invokeAgent'>,
   agent: ActiveAgent,
-  { requestId, trace, caller }: OperationContext,
+  { requestId, trace, caller, hops }: OperationContext,
 ): InvocationInput {
   const userId = userOf(caller, context?.user_id, 'context.user_id') ?? null;
   return {
@@ -148,6 +150,7 @@ function invocationOf(
     createdBy: caller.keyId,
     createdAt: currentDate(),
     trace,
+    hops,
   };
 }
 
@@ -190,6 +193,7 @@ function respondAsync(
     const { agent, trace, ...request } = run ? goingOn(invocation, run) : invocation;
     const queued = {
       ...request,
+      hops: request.hops ?? 0,
       hasActed: run !== undefined || beginning !== undefined,
       idempotencyId: idempotencyClaim?.id ?? null,
       traceContext: trace ? formatTraceParent(trace) : null,

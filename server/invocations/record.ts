@@ -10,6 +10,8 @@ import type { Event, LogEntry, MemoryEntry } from '../../generated/prisma/client
 import { constraints } from '../../generated/constraints.js';
 import { newId } from '../lib/data/typeid.js';
 import { currentDate } from '../lib/time/clock.js';
+import type { TokenUsage } from '../models/model.js';
+import { addTokens, noTokens, type Tokens } from '../models/token-usage.js';
 import type { Claim } from '../accounts/operation-context.js';
 import { type KeySettlement, toStoredResponse } from '../idempotency/sealed-response.js';
 import { errorResponse } from '../contract/error-response.js';
@@ -63,11 +65,19 @@ export interface EventRecord extends Pick<Event, 'id' | 'traceContext'> {
 export function outcomeOf(
   { createdAt }: InvocationInput,
   result: RunResult,
-  { tokensUsed, hasActed }: Pick<InvocationOutcome, 'tokensUsed' | 'hasActed'>,
+  { tokensUsed, usage = {}, asked = noTokens, hasActed }: Ended,
 ): InvocationOutcome {
   const finishedAt = currentDate();
   const durationMs = durationBetween(createdAt, finishedAt);
-  return { tokensUsed, hasActed, finishedAt, durationMs, ...result };
+  const own = 'completion' in result ? result.completion : { tokensUsed: tokensUsed ?? 0, usage };
+  const total = addTokens(own, asked);
+  return { tokensUsed, total, hasActed, finishedAt, durationMs, ...result };
+}
+
+interface Ended extends Pick<InvocationOutcome, 'tokensUsed' | 'hasActed'> {
+  usage?: TokenUsage;
+  /** What the agents that it asked have used. */
+  asked?: Tokens;
 }
 
 /** Clamped to the range of the contract, in case the clock was changed in the meantime. */
@@ -145,11 +155,10 @@ function exchangeOf(
 }
 
 /** How an invocation ended, as its response and its event say it. */
-export function endingOf({
-  finishReason,
-  approvals,
-  usage,
-}: Completion): Pick<Invocation, 'status' | 'finish_reason' | 'usage' | 'approvals'> {
+function endingOf(
+  { finishReason, approvals }: Completion,
+  { usage }: Tokens,
+): Pick<Invocation, 'status' | 'finish_reason' | 'usage' | 'approvals'> {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
   const reported = {
     ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
@@ -177,12 +186,12 @@ function eventOf(
     const data = { ...about, error: { code, message } };
     return eventWith({ id, created_at, type: 'agent.failed', data });
   }
-  const { completion, durationMs } = outcome;
-  const { approvals, ...ending } = endingOf(completion);
+  const { completion, total, durationMs } = outcome;
+  const { approvals, ...ending } = endingOf(completion, total);
   const data = {
     ...about,
     response: completion.response,
-    tokens_used: completion.tokensUsed,
+    tokens_used: total.tokensUsed,
     duration_ms: durationMs,
     ...ending,
   };
@@ -199,9 +208,9 @@ export function presentInvocation(result: InvocationResult): Invocation {
   return {
     response: result.response,
     request_id: result.requestId,
-    tokens_used: result.tokensUsed,
+    tokens_used: result.total.tokensUsed,
     duration_ms: result.durationMs,
-    ...endingOf(result),
+    ...endingOf(result, result.total),
   };
 }
 
@@ -223,8 +232,8 @@ export function settlementOf(
   if (!key) return null;
   const { id, owner } = key;
   if ('completion' in outcome) {
-    const { completion, durationMs } = outcome;
-    const data = presentInvocation({ requestId, durationMs, ...completion });
+    const { completion, total, durationMs } = outcome;
+    const data = presentInvocation({ requestId, durationMs, total, ...completion });
     const response = toStoredResponse({ status: 200, body: { success: true, data } });
     return { id, owner, response };
   }

@@ -19,9 +19,14 @@ export interface RequestToken {
   own: string | undefined;
 }
 
-export function usesCallerToken({ options: { tools } }: Pick<ActiveAgent, 'options'>): boolean {
-  return referencesIn(tools).some(({ reference }) => reference === callerToken);
+/** Its own tools do, or those of agents that it asks may. */
+function usesCallerToken({ options: { tools } }: Pick<ActiveAgent, 'options'>): boolean {
+  return (
+    asksAgents(tools) || referencesIn(tools).some(({ reference }) => reference === callerToken)
+  );
 }
+
+const asksAgents = (tools: ActiveAgent['options']['tools']) => (tools?.agents ?? []).length > 0;
 
 /** Throws a 400 that names what the tools need and the request lacks. */
 export function beginReferences(invocation: InvocationInput, token: RequestToken): ReferenceValues {
@@ -48,9 +53,8 @@ export function queuedReferences(
   began: ReferenceValues | undefined,
 ): { references: ReferenceValues; failure?: Failure } {
   if (began) return { references: began };
-  const { values: references, problems } = resolve(invocation, undefined);
-  if (problems.length === 0) return { references };
-  const lacking = problems.map(({ field, error }) => `${field} ${error}`).join('; ');
+  const { references, lacking } = lackingReferences(invocation, undefined);
+  if (lacking === '') return { references };
   const failure: Failure = {
     code: 'invalid_request',
     message: `The tools of the agent lack what they need of the request: ${lacking}.`.slice(
@@ -61,6 +65,21 @@ export function queuedReferences(
     reason: `the request lacks what tools need: ${lacking}`,
   };
   return { references, failure };
+}
+
+/** Of an agent that another one asks, whose caller's token it gets. */
+export function askedReferences(
+  invocation: InvocationInput,
+  { [callerToken]: token }: ReferenceValues,
+): { references: ReferenceValues; lacking: string } {
+  return lackingReferences(invocation, typeof token === 'string' ? token : undefined);
+}
+
+/** `lacking` says what the tools need and the request does not have; empty if that is nothing. */
+function lackingReferences(invocation: InvocationInput, token: string | undefined) {
+  const { values: references, problems } = resolve(invocation, token);
+  const lacking = problems.map(({ field, error }) => `${field} ${error}`).join('; ');
+  return { references, lacking };
 }
 
 /** Throws a 400 for a token that nothing would use: its sender expects it to have an effect. */
@@ -79,14 +98,15 @@ function resolve(
   const ofContext = Object.entries(context ?? {}).map(
     ([key, value]) => [`context.${key}`, value] as const,
   );
-  const { values, problems } = resolveReferences(agent.options.tools, {
+  const { tools } = agent.options;
+  const { values, problems } = resolveReferences(tools, {
     ...Object.fromEntries(ofContext),
     'request.id': id,
     'agent.name': agent.name,
     [callerToken]: token,
   });
   return {
-    values,
+    values: asksAgents(tools) && token !== undefined ? { ...values, [callerToken]: token } : values,
     problems: problems.map(({ reference, problem: error }) =>
       reference === callerToken
         ? { field: tokenHeader, error: `${error}, and the caller has no token of its own` }

@@ -1,6 +1,8 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
 import { formatTraceParent } from '../lib/net/trace-parent.js';
 import type { InvocationEnd, InvocationScope, Telemetry } from '../telemetry/telemetry.js';
+import type { TokenUsage } from '../models/model.js';
+import { noTokens } from '../models/token-usage.js';
 import { isStoreUnavailable } from '../postgres/errors.js';
 import type { InvocationRecorder } from './recorder.js';
 import { type ActingLeases, openToolLog, type RunningLog, type ToolLog } from './running-log.js';
@@ -25,6 +27,7 @@ import {
 import { Journal } from './journal.js';
 import { outcomeOf, recordOf, type IdempotencyKey, settlementOf } from './record.js';
 import type { SessionLease, Sessions } from './sessions/sessions.js';
+import { withHops } from './hops.js';
 import { StepLog } from './steps.js';
 import type { Summaries } from './summaries.js';
 
@@ -63,6 +66,8 @@ export class InvocationRun implements RunProgress {
   readonly stepLog: StepLog | undefined;
   readonly scope: InvocationScope;
   tokensUsed: number | null = null;
+  usage: TokenUsage = {};
+  asked = noTokens;
   unreportedTokens = 0;
   turnsLeftOut = 0;
   hasActed: boolean;
@@ -88,12 +93,13 @@ export class InvocationRun implements RunProgress {
       leases: () => this.#actingLeases(),
       hasActed: this.hasActed,
     });
-    this.scope = parts.telemetry.invocation({
+    const scope = parts.telemetry.invocation({
       requestId: invocation.id,
       mode: options.worker === null ? 'synchronous' : 'asynchronous',
       isPrivate: !isRemembered(invocation),
       ...invocation,
     });
+    this.scope = withHops(scope, invocation.hops ?? 0);
   }
 
   /**
@@ -162,7 +168,8 @@ export class InvocationRun implements RunProgress {
 
   #failureOf(error: unknown): Failure {
     const { timeoutMs } = this.#options.control;
-    return toFailure(error, { timeoutMs, hasActed: this.hasActed });
+    const isAsked = this.#invocation.asked !== undefined;
+    return toFailure(error, { timeoutMs, hasActed: this.hasActed, isAsked });
   }
 
   async #acquireSession(): Promise<SessionLease | undefined> {
@@ -240,10 +247,14 @@ export class InvocationRun implements RunProgress {
 }
 
 /** Whether another process can go on with the run. Then its steps are stored, if its agent has tools. */
-function canGoOn({ agent: { options } }: InvocationInput, { worker, key }: RunOptions): boolean {
-  if (!options.tools) return false;
-  const { http = [], mcp = [] } = options.tools;
-  const waits = [...http, ...mcp].some(({ approval }) => approval !== undefined);
+function canGoOn(
+  { agent: { options }, asked }: InvocationInput,
+  { worker, key }: RunOptions,
+): boolean {
+  // An agent that another one asked ends with it.
+  if (!options.tools || asked) return false;
+  const { http = [], mcp = [], agents = [] } = options.tools;
+  const waits = [...http, ...mcp, ...agents].some(({ approval }) => approval !== undefined);
   return worker !== null || key !== null || waits;
 }
 

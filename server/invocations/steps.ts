@@ -12,7 +12,8 @@ import type {
   RequestedCall,
   RequestedCalls,
 } from '../models/converse.js';
-import type { Reply, Step, TokenUsage, ToolResult } from '../models/model.js';
+import type { Reply, Step, ToolResult } from '../models/model.js';
+import { addTokens, noTokens, type Tokens } from '../models/token-usage.js';
 import type { ReferenceValues } from '../models/tools/tool.js';
 import type { Connection } from '../postgres/connection.js';
 import type { InvocationInput } from './invocation.js';
@@ -37,9 +38,7 @@ type Began = Pick<InvocationInput, 'message' | 'context' | 'userId' | 'sessionId
 };
 
 /** How much this invocation of the run has used. */
-interface Spent {
-  tokensUsed: number;
-  usage: TokenUsage;
+interface Spent extends Tokens {
   /** For how long it has run, in milliseconds. */
   elapsedMs: number;
 }
@@ -49,7 +48,15 @@ export type RunStep =
   | ({ type: 'replied'; reply: Reply; text: string; calls: readonly RequestedCall[] } & Spent)
   /** The calls of the last reply begin. */
   | { type: 'begun' }
-  | { type: 'ended'; id: string; succeeded: boolean; text: string; durationMs: number }
+  | {
+      type: 'ended';
+      id: string;
+      succeeded: boolean;
+      text: string;
+      durationMs: number;
+      /** What the agent has used that was asked; undefined for other calls. */
+      asked?: Tokens | undefined;
+    }
   /** The calls of the last reply wait for approval. */
   | { type: 'paused'; approvals: readonly PendingApproval[] }
   /** Another invocation goes on with them. */
@@ -165,6 +172,8 @@ export interface CommittedRun extends Began {
   /** The number of the last call. */
   callsBefore: number;
   elapsedMs: number;
+  /** What the agents have used that this invocation of the run asked. */
+  asked: Tokens;
   /** What was said before the last decision: its exchange is remembered together with what follows. */
   earlier: { messages: string[]; texts: string[] };
   /** Those of the last pause. */
@@ -202,6 +211,7 @@ export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRu
   const { message, userId, sessionId, agent, references } = began;
   let { context } = began;
   let spent: Spent = nothingSpent;
+  let asked = noTokens;
   let characters = 0;
   let requested: Requested | undefined;
   let calls = 0;
@@ -230,6 +240,7 @@ export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRu
         const { id, succeeded, text, durationMs } = step;
         requested?.results.set(id, { succeeded, text });
         characters += text.length;
+        if (step.asked) asked = addTokens(asked, step.asked);
         const name = requested?.calls.find((call) => call.id === id)?.call.name ?? '';
         ended.at(-1)?.push({ id, name, succeeded, durationMs });
         break;
@@ -249,7 +260,7 @@ export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRu
         context = joinedContext(context, step.context);
         earlier.messages.push(step.message);
         earlier.texts.push(...texts);
-        [texts, ended, spent] = [[], [], nothingSpent];
+        [texts, ended, spent, asked] = [[], [], nothingSpent, noTokens];
         break;
       case 'began':
         throw new TypeError('A run began twice.');
@@ -274,6 +285,7 @@ export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRu
     ended,
     callsBefore,
     elapsedMs: spent.elapsedMs,
+    asked,
     earlier,
     approvals,
     length: steps.length + 1,

@@ -6,6 +6,7 @@ import { openTools } from '../models/tools/open-tools.js';
 import type { CallOrigin, ReferenceValues, Tool } from '../models/tools/tool.js';
 import { type CalledTool, createToolbox } from '../models/tools/toolbox.js';
 import type { ActiveAgent } from '../agents/configurations.js';
+import type { AskedRun } from './invocation.js';
 import type { Journal } from './journal.js';
 import type { ToolLog } from './running-log.js';
 import type { StepLog } from './steps.js';
@@ -19,8 +20,10 @@ interface AgentTools {
 interface AgentToolsOptions {
   origin: CallOrigin;
   references: ReferenceValues;
-  /** The built-in tool, if the agent has it. */
-  recall: Tool | undefined;
+  /** Those of the service itself: the agent's memory, and other agents. */
+  builtIn: readonly Tool[];
+  /** The invocation of another agent that a call was about. */
+  askedBy: (callId: string) => AskedRun | undefined;
   /** How many the run has called in a process before. */
   callsBefore: number | undefined;
   allowPrivate: boolean;
@@ -34,7 +37,7 @@ interface AgentToolsOptions {
   beforeCalls: (calls: readonly CalledTool[]) => Promise<void>;
 }
 
-/** The default of the manifest's `maxSteps`, for an agent that has only the built-in tool. */
+/** The default of the manifest's `maxSteps`, for an agent that has only `recall`. */
 const maxRecallSteps = 8;
 
 /** Throws a ModelFailure if a tool server cannot be used. */
@@ -43,7 +46,8 @@ export async function openAgentTools(
   {
     origin,
     references,
-    recall,
+    builtIn,
+    askedBy,
     callsBefore,
     allowPrivate,
     signal,
@@ -55,7 +59,7 @@ export async function openAgentTools(
     beforeCalls,
   }: AgentToolsOptions,
 ): Promise<AgentTools> {
-  if (!options.tools && !recall) return { close: () => undefined };
+  if (!options.tools && builtIn.length === 0) return { close: () => undefined };
   const { tools, withdrawn, close } = await openTools(
     options,
     { queueKey: accountId, allowPrivate, traceHeaders: scope.headers, references, origin },
@@ -63,7 +67,7 @@ export async function openAgentTools(
   );
   for (const tool of withdrawn) journal.toolWithdrawn(tool);
   const toolbox = createToolbox(
-    recall ? [...tools, recall] : tools,
+    [...tools, ...builtIn],
     { maxSteps: options.tools?.maxSteps ?? maxRecallSteps, callsBefore },
     {
       queueKey: accountId,
@@ -76,14 +80,15 @@ export async function openAgentTools(
       onEnd: (call) => {
         const { id, durationMs, result } = call;
         const { succeeded, text } = result;
-        journal.toolEnded(call);
-        stepLog?.add({ type: 'ended', id, succeeded, text, durationMs });
+        const asked = askedBy(id);
+        journal.toolEnded(call, asked);
+        stepLog?.add({ type: 'ended', id, succeeded, text, durationMs, asked: asked?.tokens });
         toolLog.writeSoon();
         const status = call.failure === undefined ? 'succeeded' : 'failed';
         onTool({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });
       },
       onInterrupted: (call) => {
-        journal.toolInterrupted(call);
+        journal.toolInterrupted(call, askedBy(call.id));
         toolLog.writeSoon();
       },
       onUnknown: (name) => {

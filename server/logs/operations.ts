@@ -38,7 +38,13 @@ function present(entry: StoredLogEntry, caller: Caller): LogEntry {
 }
 
 /** Metadata that the service makes itself, and that names no user: nothing in it comes from a message, a model or a tool. */
-const ownIds = new Set(['deployment_id', 'webhook_id', 'event_id']);
+const ownIds = new Set([
+  'deployment_id',
+  'webhook_id',
+  'event_id',
+  'parent_request_id',
+  'child_request_id',
+]);
 
 /** A caller with a token must learn nothing that other users said or caused. An entry without a user counts as another user's. */
 function visibleMetadata({ metadata }: StoredLogEntry, { userId }: Caller) {

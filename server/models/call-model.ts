@@ -3,7 +3,6 @@
  * if there is a fallback, otherwise with exponential backoff, but never past the deadline.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { constraints } from '../../generated/constraints.js';
 import { abortReason } from '../lib/async/abort.js';
 import {
   type CalledProvider,
@@ -24,6 +23,7 @@ import {
 import { estimateTokens, tokensOfBytes } from './estimate-tokens.js';
 import { type ProviderLimiter, type SentCall, withJitter } from './provider-limiter.js';
 import { readChunks } from './read-chunks.js';
+import { addUsage, tokenCount, type Tokens } from './token-usage.js';
 
 /** A model that may be called: the agent's own or a fallback. */
 export interface ModelCandidate {
@@ -62,6 +62,8 @@ export interface ModelCallOptions {
   beforeCall?: (() => Promise<void>) | undefined;
   /** Receives the sum over all calls: as the models report it, with an estimate for calls that were cut off before the report. */
   onTokens: (tokensUsed: number) => void;
+  /** Receives the sum over all calls by kind, as far as the models report it, after each call. */
+  onUsage?: (usage: TokenUsage) => void;
   /** Receives an estimate of the tokens of a complete answer whose model reports none. */
   onUnreportedTokens?: ((estimate: number) => void) | undefined;
   /** Called when a provider does not take a setting of the agent as it is. */
@@ -74,7 +76,7 @@ export interface ModelCallOptions {
    */
   isPatient?: boolean;
   /** What the conversation has used in a process before. */
-  earlier?: { tokensUsed: number; usage: TokenUsage } | undefined;
+  earlier?: Tokens | undefined;
   /** Upper bound of the delay before the first retry after a failure other than a rate limit; tests shorten it. */
   initialDelayMs?: number;
 }
@@ -189,6 +191,7 @@ export function createModelCaller(
       call.end(outcome, attempt.usage, attempt.provider);
       earlierTokens = tokenCount(earlierTokens + attempt.usage.tokensUsed);
       addUsage(usageByKind, attempt.usage);
+      options.onUsage?.({ ...usageByKind });
     }
   };
 
@@ -303,25 +306,6 @@ function estimateUnreported(prompt: Prompt, { hasUsage, unreportedBytes }: Attem
 function tokensOfPrompt(prompt: Prompt): number {
   const { instructions, summary, history, message, tools, steps, outputSchema } = prompt;
   return estimateTokens([instructions, summary, history, message, tools, steps, outputSchema]);
-}
-
-const kindsOfTokens = [
-  'inputTokens',
-  'outputTokens',
-  'cachedInputTokens',
-  'reasoningTokens',
-] as const satisfies (keyof TokenUsage)[];
-
-function addUsage(sum: TokenUsage, usage: ModelUsage): void {
-  for (const kind of kindsOfTokens) {
-    const reported = usage[kind];
-    if (reported !== undefined) sum[kind] = tokenCount((sum[kind] ?? 0) + reported);
-  }
-}
-
-function tokenCount(reported: number): number {
-  if (!Number.isFinite(reported)) return 0;
-  return Math.min(constraints.TokenCount.maximum, Math.max(0, Math.round(reported)));
 }
 
 /** Divides the remaining time evenly among the models that may still be called, so that one that hangs leaves time for the others. */

@@ -1,5 +1,7 @@
 /** What a conversation reports of its calls, for metrics and traces. Each call is a scope, which must be ended once. */
 
+import type { SpanContext } from '@opentelemetry/api';
+
 /** W3C trace context headers for outgoing requests. */
 export type TraceHeaders = Readonly<Record<string, string>>;
 
@@ -74,6 +76,8 @@ export interface StartedToolCall {
 
 export interface ToolCallScope {
   headers: TraceHeaders;
+  /** Its position in the trace, for work within the service; undefined if tracing is off. */
+  trace?: SpanContext | undefined;
   end: (result: { outcome: ToolOutcome; text: string }) => void;
 }
 

@@ -6,6 +6,7 @@ import { type ResolvedManifest, settingsOf } from '../agents/manifests/conversio
 import {
   applyManifests,
   compareManifest,
+  findMissingAgents,
   type ManifestDifference,
   type ManifestResult,
 } from '../agents/manifests/manifests.js';
@@ -115,7 +116,7 @@ interface PreparedManifests {
 
 interface PreparedManifest {
   manifest: ResolvedManifest;
-  /** What the agent's models may refuse. */
+  /** What the agent's models may refuse, and what is missing. */
   warnings: string[];
 }
 
@@ -135,13 +136,27 @@ async function prepareManifests(
   const allowPrivate = allowPrivateTargets(services, context.config.allowPrivateTargets);
   for (const manifest of manifests) await assertUsablePolicy(manifest, { allowPrivate });
   const { id: accountId } = await account();
+  const missing = await findMissingAgents(context.database, accountId, manifests);
   const resolved = await Promise.all(
     loaded.map(async ({ manifest, warnings }) => {
       const tools = await resolveTools(manifest, { allowPrivate });
-      return { manifest: tools.manifest, warnings: [...warnings, ...tools.warnings] };
+      return {
+        manifest: tools.manifest,
+        warnings: [...warnings, ...tools.warnings, ...warningsAboutAgents(manifest, missing)],
+      };
     }),
   );
   return { manifests: resolved, notes, accountId };
+}
+
+/** They may be applied later; until then, asking them fails. */
+function warningsAboutAgents(
+  { name, tools }: ResolvedManifest,
+  missing: ReadonlySet<string>,
+): string[] {
+  return (tools?.agents ?? [])
+    .filter((agent) => missing.has(agent.name))
+    .map((agent) => `'${name}' may ask the agent '${agent.name}', which does not exist`);
 }
 
 async function report(

@@ -75,6 +75,7 @@ export function invocationOf(
     message,
     idempotencyId: null,
     traceContext: null,
+    hops: 0,
     hasActed: false,
     schedule: name,
   };

@@ -24,6 +24,7 @@ export function observeToolCalls(
 
     return {
       headers: tracing && span ? tracing.inject(span.spanContext()) : {},
+      trace: span?.spanContext(),
       end: ({ outcome, text }) => {
         instruments?.toolCalls.inc({ outcome });
         instruments?.toolSeconds.observe(secondsSince(startedAt));

@@ -1,7 +1,8 @@
 /** Erases a user of an account: messages, memory, sessions, and everything else that names the user. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Caller } from '../accounts/caller.js';
-import { longestWaitMs } from '../contract/agent-options.js';
+import { longestRunMs, longestWaitMs } from '../contract/agent-options.js';
 import { ServiceError } from '../contract/errors.js';
 import { dropResponses } from '../idempotency/sealed-response.js';
 import { cancelInvocation, type CancellationParts } from '../invocations/cancel.js';
@@ -45,6 +46,9 @@ interface ErasurePass extends Required<ErasureParts> {
 /** Bounds the erasure of a user who keeps sending messages. */
 const maxPasses = 5;
 
+/** In which agents that a cancelled invocation had asked end, and are recorded. */
+const settleMs = 2_000;
+
 /**
  * Each step is a transaction, so the erasure can be interrupted and repeated at any time. It makes passes until one finds nothing.
  * An invocation without a session that is running during the erasure is recorded when it ends, so a later erasure must remove it.
@@ -53,9 +57,12 @@ export async function eraseUser(parts: ErasureParts): Promise<Erasure> {
   const startedAt = currentTime();
   const pass = { batch: 500, range: 5_000, ...parts };
   let total = await erasePass({ ...pass, after: new Date(0) });
+  if (total.cancelled > 0) await delay(settleMs);
+  // The first pass has covered all older invocations but those that run: a synchronous one for longestWaitMs at most, and an agent that an
+  // asynchronous one has asked for as long as that.
+  const longestMs = total.cancelled > 0 ? longestRunMs : longestWaitMs;
   for (let last = total, count = 2; count <= maxPasses && !isEmpty(last); count += 1) {
-    // The first pass has covered all older invocations: it has cancelled asynchronous ones, and others run for longestWaitMs at most.
-    last = await erasePass({ ...pass, after: new Date(startedAt - 2 * longestWaitMs) });
+    last = await erasePass({ ...pass, after: new Date(startedAt - 2 * longestMs) });
     total = sum(total, last);
   }
   return total;

@@ -5,7 +5,7 @@ import { newId } from '../../server/lib/data/typeid.js';
 import { insertLogEntries } from '../../server/logs/logs.js';
 import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 import { refusal } from '../helpers/model-provider/failures.js';
-import { answer, chatCompletions } from '../helpers/model-provider/wire-formats.js';
+import { answer, callTools, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 import { useFiles } from '../helpers/programs/files.js';
 import type { Api } from '../helpers/service/api.js';
 import { refund, useToolFixtures } from '../invocations/tool-fixtures.js';
@@ -73,6 +73,40 @@ test.each([
   expect(seen.map(neutral)).toEqual(all.map(neutral));
   expect(seen).toEqual(seen.map(neutral));
   expect(JSON.stringify(seen)).not.toMatch(/Wilhelmina|blue|secret plan|ann/);
+});
+
+test('the ids of the invocations of agents that ask and are asked, of other users as well', async () => {
+  const { id } = await fixture.newAgent({
+    name: 'asks-the-refund-bot',
+    model: 'local/asks',
+    policy: { auth },
+    options: { tools: { maxSteps: 8, agents: [{ name: 'asked-bot', description: 'Knows.' }] } },
+  });
+  const { id: asked } = await fixture.newAgent({
+    name: 'asked-bot',
+    model: 'local/asked',
+    policy: { auth },
+  });
+  fixture.provider.behave(
+    callTools([{ name: 'ask_asked-bot', arguments: { message: 'Wilhelmina?' } }]),
+    answer(chatCompletions, ['Yes.']),
+  );
+  const { data } = await as('ann').expect('invokeAgent', 200, {
+    path: { agent_id: id },
+    body: { message: 'Who is it?' },
+  });
+  const metadataOf = async (agent: string) =>
+    (await as('bob').expect('getLogs', 200, { path: { agent_id: agent } })).data.map(
+      ({ metadata }) => metadata,
+    );
+  const [child] = await metadataOf(asked);
+  expect(child).toEqual({ request_id: child?.request_id, parent_request_id: data.request_id });
+  const own = await metadataOf(id);
+  expect(own).toContainEqual({
+    request_id: data.request_id,
+    child_request_id: child?.request_id,
+  });
+  expect(JSON.stringify(own)).not.toMatch(/Wilhelmina|ann/);
 });
 
 test('of entries that name no user, as before they did, only time, level, message and ids', async () => {

@@ -128,6 +128,12 @@ const provocations: Record<string, Provocation> = {
   },
   KeyNotFound: ({ tenant }) =>
     tenant.api.call('revokeApiKey', { path: { key_id: 'key_01m6drbkj0e0avwty5ntqmgds4' } }),
+  Loop: ({ tenant, path }) =>
+    tenant.api.call('invokeAgent', {
+      path,
+      body: { message: 'Hi' },
+      headers: { tracestate: 'agent-hosting=d:6' },
+    }),
   MessageTooLong: (stage) => {
     const tooLong = "This model's maximum context length is 8192 tokens.";
     fixture.provider.behave(

@@ -29,6 +29,7 @@ export interface TestMcpServer {
   refuses: string | undefined;
   /** The trace id of each request. */
   traceparents: (string | undefined)[];
+  tracestates: (string | undefined)[];
   openSessions: () => number;
   /** If set, answers every request instead of the SDK. */
   intercept: RequestListener | undefined;
@@ -59,6 +60,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
     authorizations: [],
     refuses: undefined,
     traceparents: [],
+    tracestates: [],
     openSessions: () => sessions.size,
     intercept: undefined,
     answerCalls: undefined,
@@ -78,6 +80,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
   const server = await startHttpServer((req, res) => {
     state.authorizations.push(req.headers.authorization);
     state.traceparents.push(String(req.headers['traceparent']));
+    state.tracestates.push(String(req.headers['tracestate']));
     if (state.refuses !== undefined && req.headers.authorization === state.refuses) {
       res.writeHead(401).end();
       return;

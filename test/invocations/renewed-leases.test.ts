@@ -49,6 +49,7 @@ test('invocations: locked ones are still held, and the others are renewed', asyn
       createdAt: new Date(),
       idempotencyId: null,
       traceContext: null,
+      hops: 0,
       hasActed: false,
       schedule: null,
     };

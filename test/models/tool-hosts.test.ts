@@ -45,7 +45,12 @@ async function toolsOf(queueKey: string, timeout = '30s') {
   const { tools } = await openTools({ tools: { maxSteps: 5, http } }, policy, signal);
   // Arguments are checked in another thread, which is not the subject here.
   const call = (name: string) =>
-    find(tools, name).call({}, signal, { key: 'req.call_1', traceHeaders: {} });
+    find(tools, name).call({}, signal, {
+      id: 'call_1',
+      key: 'req.call_1',
+      traceHeaders: {},
+      trace: undefined,
+    });
   const toolbox = createToolbox(
     tools,
     { maxSteps: 5 },

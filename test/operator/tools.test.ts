@@ -29,7 +29,7 @@ describe('a manifest is rejected, and nothing is changed, if', () => {
     [
       'its tools section is empty',
       () => withTools({ maxSteps: 2 }),
-      /tools must have 'mcp' or 'http'/,
+      /tools must have 'mcp', 'http' or 'agents'/,
     ],
     [
       'a server has no allowed tools',

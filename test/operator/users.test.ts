@@ -13,6 +13,7 @@ import { type Tenant, testSecrets } from '../helpers/service/service.js';
 import { tablesContaining } from '../helpers/database/tables-containing.js';
 import { streamed } from '../invocations/event-reader.js';
 import { recordsOnceFinished, useServiceWithModel } from '../invocations/service-with-model.js';
+import { calling } from '../helpers/model-provider/reply.js';
 import { hang } from '../helpers/model-provider/failures.js';
 import { answer, answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
@@ -201,6 +202,22 @@ describe('operator users erase', () => {
     await fixture.provider.received[0]?.closed;
     expect(fixture.provider.received[0]?.wasAborted()).toBe(true);
     expect(await tablesContaining(database(), 'barbara')).toEqual([]);
+  });
+
+  test('erases what agents were asked on behalf of the user, in the past and at the time', async () => {
+    const tenant = await newTenant();
+    const agents = [{ name: 'clerk', description: 'Knows more.' }];
+    const options = { tools: { maxSteps: 8, agents } };
+    const { id: boss } = await tenant.newAgent({ model: 'local/boss', options });
+    await tenant.newAgent({ name: 'clerk', model: 'local/clerk' });
+    const question = calling({ name: 'ask_clerk', arguments: { message: 'How is Dorothea?' } });
+    fixture.provider.behave(question, 'Dorothea is well.');
+    await say(tenant, boss, { user: 'dorothea', text: 'Hi' });
+    fixture.provider.behave(question, hang);
+    await sayLater(tenant, boss, { user: 'dorothea', text: 'Hi again' });
+    await fixture.provider.asked(2);
+    expect(await erase(tenant, 'dorothea')).toMatchObject({ invocations: 4, cancelled: 1 });
+    expect(await tablesContaining(database(), 'orothea')).toEqual([]);
   });
 
   test('keeps a running message of a session out of memory, and erases the rest when repeated', async () => {

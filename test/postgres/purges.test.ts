@@ -63,6 +63,7 @@ function queue(database: Database, owner: Owner, maxQueued = 1_000) {
     createdAt: new Date(),
     idempotencyId: null,
     traceContext: null,
+    hops: 0,
     hasActed: false,
     schedule: null,
   };

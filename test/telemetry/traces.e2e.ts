@@ -214,6 +214,10 @@ describe('an invocation', () => {
     expect(sent['traceparent']).toBe(`00-${traceId}-${refund.spanId}-01`);
     // One connection serves all calls of an invocation.
     expect(orders.traceparents).toContain(`00-${traceId}-${invocation.spanId}-01`);
+    expect([sent['tracestate'], orders.tracestates.at(-1)]).toEqual([
+      'agent-hosting=d:1',
+      'agent-hosting=d:1',
+    ]);
     expect(JSON.stringify(refund.attributes)).not.toContain(secret);
   });
 
@@ -234,7 +238,7 @@ describe('an invocation', () => {
     const chat = await collector.span(of(traceId, /^chat/));
     expect(received[0]).toMatchObject({
       traceparent: `00-${traceId}-${chat.spanId}-01`,
-      tracestate: 'vendor=1',
+      tracestate: 'agent-hosting=d:1,vendor=1',
     });
     await endpoint.stop();
   });

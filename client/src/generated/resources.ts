@@ -101,6 +101,12 @@ export interface Agents {
          * request has the key, a 404 `not_found`; in neither case does anything run. The operator can cancel an asynchronous
          * invocation, too.
          *
+         * **Agents that ask agents**: an agent may have other agents of the account as tools. Each runs as an invocation of its
+         * own, with its own request id, log, usage and budget; `tokens_used` and `usage` are the sum. They stop with the
+         * invocation that asked. Requests of tools, MCP servers and `http/…` agents say in their `tracestate` header how many
+         * runs they are deep, as `agent-hosting=d:1`. Send the header on if you invoke an agent from there: beyond 5, a request
+         * gets a 409 `conflict`, so a loop ends.
+         *
          * `finish_reason` says how a completed reply ended. A reply that the provider's content filter left without text is a 502
          * `upstream_error`. A message that alone is too long for the model's context window is a 413 `payload_too_large`;
          * earlier turns of the session are left out if they do not fit.

@@ -93,7 +93,7 @@ export type InvocationStatus = "completed" | "requires_approval";
  */
 export type FinishReason = "stop" | "length" | "content_filter" | "steps";
 /**
- * The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted.
+ * The tokens of all model calls of the invocation, and of the agents that it asked, by kind. A kind that no model reports is omitted.
  * @example {
  *       "input_tokens": 280,
  *       "output_tokens": 32
@@ -158,7 +158,7 @@ export interface Invocation {
     response: string;
     /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
-    /** The sum of input and output tokens of the model. */
+    /** The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
     tokens_used: TokenCount;
     /** Milliseconds from the arrival of the request to the end of the reply. */
     duration_ms: DurationMs;
@@ -166,7 +166,7 @@ export interface Invocation {
     status: InvocationStatus;
     /** Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. Present with the status `completed` only. New values may be added. */
     finish_reason?: FinishReason;
-    /** The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted. */
+    /** The tokens of all model calls of the invocation, and of the agents that it asked, by kind. A kind that no model reports is omitted. */
     usage?: TokenUsage;
     /** The tool calls that wait for approval. Present with the status `requires_approval` only. */
     approvals?: PendingApprovals;
@@ -601,7 +601,7 @@ export type TimestampInput = string;
  * @example log_01m6dsg8d8ea0bnnqyjjjny65j
  */
 export type LogId = string;
-/** Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. */
+/** Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. If an agent asks another one, `child_request_id` in the entry about the call and `parent_request_id` in the entries of the asked agent lead from one to the other. The last entry of an invocation has `tokens_used`, and `own_tokens` without those of the agents that it asked. */
 export type LogMetadata = {
     /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
@@ -618,7 +618,7 @@ export interface LogEntry {
     level: LogLevel;
     /** A human-readable message. It never contains secrets. */
     message: string;
-    /** Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. */
+    /** Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. If an agent asks another one, `child_request_id` in the entry about the call and `parent_request_id` in the entries of the asked agent lead from one to the other. The last entry of an invocation has `tokens_used`, and `own_tokens` without those of the agents that it asked. */
     metadata: LogMetadata;
 }
 /** The envelope of a list response. */
@@ -872,7 +872,7 @@ export interface AgentCompletion {
     schedule?: ScheduleName;
     /** The agent's reply. */
     response: string;
-    /** The sum of input and output tokens of the model. */
+    /** The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
     tokens_used: TokenCount;
     /** Milliseconds from the arrival of the request to the end of the reply. */
     duration_ms: DurationMs;
@@ -880,7 +880,7 @@ export interface AgentCompletion {
     status: InvocationStatus;
     /** Why the reply ended: `stop`, the model had finished; `length`, it reached its output limit, so the reply is cut; `content_filter`, the provider stopped it; `steps`, it had to answer because the agent's `maxSteps` was reached. Present with the status `completed` only. New values may be added. */
     finish_reason?: FinishReason;
-    /** The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted. */
+    /** The tokens of all model calls of the invocation, and of the agents that it asked, by kind. A kind that no model reports is omitted. */
     usage?: TokenUsage;
 }
 /** An invocation succeeded. */
@@ -900,7 +900,7 @@ export interface AgentCompletedEvent {
 /** The error of a failed invocation. */
 export interface InvocationFailure {
     /**
-     * The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `invalid_request` if the agent was changed before it ran, and its tools need a value that the request lacks; `cancelled` if the caller or the operator cancelled it, or the caller disconnected. New values may be added.
+     * The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `invalid_request` if the agent was changed before it ran, and its tools need a value that the request lacks; `cancelled` if the caller or the operator cancelled it, the caller disconnected, or if another agent had asked and the invocation of that agent ended, or calls would have had to wait for approval. New values may be added.
      * @enum {string}
      */
     code: "invalid_request" | "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
@@ -942,13 +942,13 @@ export interface AgentPause {
     schedule?: ScheduleName;
     /** The text so far, which may be empty. */
     response: string;
-    /** The sum of input and output tokens of the model. */
+    /** The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
     tokens_used: TokenCount;
     /** Milliseconds from the arrival of the request to the end of the reply. */
     duration_ms: DurationMs;
     /** The status of an answered invocation: `completed`, or `requires_approval` if it waits for decisions on tool calls. New values may be added. */
     status: InvocationStatus;
-    /** The tokens of all model calls of the invocation, by kind. A kind that the model does not report is omitted. */
+    /** The tokens of all model calls of the invocation, and of the agents that it asked, by kind. A kind that no model reports is omitted. */
     usage?: TokenUsage;
     /** The tool calls that wait for approval. Present with the status `requires_approval` only. */
     approvals: PendingApprovals;
@@ -1334,6 +1334,12 @@ export interface paths {
          *     `conflict`. If it waits for approval, it is closed. If it had already ended, you get the stored response, and if no
          *     request has the key, a 404 `not_found`; in neither case does anything run. The operator can cancel an asynchronous
          *     invocation, too.
+         *
+         *     **Agents that ask agents**: an agent may have other agents of the account as tools. Each runs as an invocation of its
+         *     own, with its own request id, log, usage and budget; `tokens_used` and `usage` are the sum. They stop with the
+         *     invocation that asked. Requests of tools, MCP servers and `http/…` agents say in their `tracestate` header how many
+         *     runs they are deep, as `agent-hosting=d:1`. Send the header on if you invoke an agent from there: beyond 5, a request
+         *     gets a 409 `conflict`, so a loop ends.
          *
          *     `finish_reason` says how a completed reply ended. A reply that the provider's content filter left without text is a 502
          *     `upstream_error`. A message that alone is too long for the model's context window is a 413 `payload_too_large`;
@@ -2192,7 +2198,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The agent is stopped, a request with the same Idempotency-Key is still running, the invocation that this request repeats was cancelled or its caller disconnected after the agent had called a tool, the calls to decide were decided before or have expired, or the stream of `Last-Event-ID` is no longer known. */
+        /** The agent is stopped, a request with the same Idempotency-Key is still running, the invocation that this request repeats was cancelled or its caller disconnected after the agent had called a tool, the calls to decide were decided before or have expired, the stream of `Last-Event-ID` is no longer known, or agents call each other in a loop. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

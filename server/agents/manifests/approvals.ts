@@ -7,11 +7,11 @@ const shortestApprovalMs = 60_000;
 const longestApprovalMs = 7 * 24 * 3_600_000;
 
 export function findingsInApprovals({ approvalTimeout, tools }: AgentManifest): ManifestFinding[] {
-  const { mcp = [], http = [] } = tools ?? {};
+  const { mcp = [], http = [], agents = [] } = tools ?? {};
   const problem =
     approvalTimeout === undefined
       ? undefined
-      : [...mcp, ...http].some(({ approval }) => approval !== undefined)
+      : [...mcp, ...http, ...agents].some(({ approval }) => approval !== undefined)
         ? problemWithTimeout(approvalTimeout)
         : "needs a tool with 'approval'";
   return [

@@ -91,6 +91,22 @@ function scheduleChanges(before: readonly Schedule[], after: readonly Schedule[]
   return from || to ? [{ setting: 'schedules', from, to }] : [];
 }
 
+/** The agents that the manifests have as tools, and that neither exist in the account nor are among the manifests. */
+export async function findMissingAgents(
+  { prisma }: Connection,
+  accountId: string,
+  manifests: readonly Pick<ResolvedManifest, 'name' | 'tools'>[],
+): Promise<Set<string>> {
+  const asked = manifests.flatMap(({ tools }) => tools?.agents ?? []).map(({ name }) => name);
+  if (asked.length === 0) return new Set();
+  const found = await prisma.agent.findMany({
+    where: { accountId, name: { in: asked } },
+    select: { name: true },
+  });
+  const known = new Set([...found, ...manifests].map(({ name }) => name));
+  return new Set(asked.filter((name) => !known.has(name)));
+}
+
 export interface ManifestDifference {
   name: string;
   /** False if applying the manifest creates the agent. */

@@ -1,5 +1,6 @@
 /** Checks what a manifest's models accept: providers refuse every request of an agent with a tool that breaks their rules. */
 import type { AgentManifest } from '../../../generated/manifest.js';
+import { nameOfAgentTool } from '../../contract/agent-options.js';
 import { parseModelName } from '../../models/model.js';
 import { nameOfTool } from '../../models/tools/mcp-definition.js';
 import type { ManifestFinding } from './finding.js';
@@ -42,6 +43,12 @@ export function findingsInModels(manifest: AgentManifest): ManifestFinding[] {
         path: ['tools', 'http', index, part],
         ...finding,
       })),
+    ),
+    ...(manifest.tools?.agents ?? []).flatMap(({ name, description }, index) =>
+      findingsInTool(
+        { name: nameOfAgentTool(name), description, parameters: { type: 'object' } },
+        manifest,
+      ).map(({ part, ...finding }) => ({ path: ['tools', 'agents', index, part], ...finding })),
     ),
   ];
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AnyOperation } from '../../contract/operations.js';
 import type { OperationContext } from '../../accounts/operation-context.js';
 import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
+import { hopsIn } from '../../lib/net/trace-state.js';
 import { reportError } from './errors.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
@@ -52,6 +53,7 @@ function contextOf(req: StepRequest, res: Response): OperationContext {
     token: req.token,
     hiddenAgents: req.hiddenAgents ?? [],
     trace: req.trace,
+    hops: hopsIn(req.headers['tracestate']),
     onClose,
     onDisconnect: (listener) => {
       onClose(() => {

@@ -4,7 +4,7 @@ import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { TargetRefused } from '../../lib/net/target-address.js';
 import { SecretMissing } from '../../lib/text/secret-reference.js';
 import { redact } from '../../lib/text/redact.js';
-import type { TraceHeaders } from '../observer.js';
+import type { ToolCallScope, TraceHeaders } from '../observer.js';
 import { defaultResultLength } from '../limits.js';
 import type { ToolDefinition } from '../model.js';
 
@@ -50,11 +50,14 @@ export interface Tool extends ToolDefinition {
 /** `caller`: whoever may invoke the agent for the same user and session; `manage`: who has that permission. */
 export type Approver = 'caller' | 'manage';
 
-/** What a call says of itself to the tool's server. */
+/** What a call says of itself to the tool, or to its server. */
 export interface CallIdentity {
+  /** The id of the call, within its conversation. */
+  id: string;
   /** The same if the call is repeated, so that the server can tell. */
   key: string;
   traceHeaders: TraceHeaders;
+  trace: ToolCallScope['trace'];
 }
 
 /** `message` is the service's own description; `said` is the error message of the other side, without secrets. */

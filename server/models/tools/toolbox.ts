@@ -120,8 +120,10 @@ export function createToolbox(
     const toolScope = scope.toolCall(call);
     const wasMade = !(args instanceof ToolFailure);
     const identity = {
+      id: shown.id,
       key: `${listener.conversationId}.${shown.id}`,
       traceHeaders: toolScope.headers,
+      trace: toolScope.trace,
     };
     const { failure, ...result } = await run(prepared, signal, identity).catch((error: unknown) => {
       toolScope.end({ outcome: 'interrupted', text: '' });

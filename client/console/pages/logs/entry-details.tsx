@@ -37,6 +37,20 @@ export function EntryDetails({ agent, entry, onClose }: EntryDetailsProps) {
   );
 }
 
+/** The log of the agent that was asked, or that asked, if the field names its invocation. */
+function logOf(name: string, metadata: Record<string, unknown>): string | undefined {
+  const [, role] = /^(parent|child)_request_id$/.exec(name) ?? [];
+  const [agent, request] = [metadata[`${role}_agent_id`], metadata[name]];
+  return typeof agent === 'string' && typeof request === 'string'
+    ? linkTo(['agents', agent, 'logs'], { request })
+    : undefined;
+}
+
+function Value({ text, href }: { text: string; href: string | undefined }) {
+  const shown = <Text max={2_000}>{text}</Text>;
+  return href === undefined ? shown : <a href={href}>{shown}</a>;
+}
+
 export function Metadata({ metadata }: { metadata: Record<string, unknown> }) {
   return (
     <dl class="metadata">
@@ -46,7 +60,10 @@ export function Metadata({ metadata }: { metadata: Record<string, unknown> }) {
             <Text>{name}</Text>
           </dt>
           <dd>
-            <Text max={2_000}>{typeof value === 'string' ? value : JSON.stringify(value)}</Text>
+            <Value
+              text={typeof value === 'string' ? value : JSON.stringify(value)}
+              href={logOf(name, metadata)}
+            />
           </dd>
         </div>
       ))}
