@@ -1,6 +1,7 @@
 /** Agents that ask agents: what they are told, what is recorded, and what it costs. */
 import { describe, expect, test } from '@jest/globals';
 import { status } from '../helpers/model-provider/failures.js';
+import { reply } from '../helpers/model-provider/reply.js';
 import { asking, saying, useAskingAgents } from './asking-agents.js';
 import { streamed } from './event-reader.js';
 import { countsOf, message, recordsOf } from './service-with-model.js';
@@ -75,6 +76,18 @@ describe('an agent that is asked', () => {
     const child = (await invocations()).find(({ agent }) => agent === 'echo');
     expect(child?.context).toEqual({ user_id: 'ann', plan: 'gold' });
     expect(resultsOf('boss')).toEqual(['Say this.']);
+  });
+
+  test('gets a question that can be stored, whatever the model writes', async () => {
+    await newAgent('boss', { asks: ['clerk'] });
+    const { id } = await newAgent('clerk');
+    script({ boss: [asking(['clerk', 'a\0b']), saying('Done.')], clerk: [saying('Yes.')] });
+    await ask('boss', 'Hi', { user_id: 'ann' });
+    expect(resultsOf('boss')).toEqual(['Yes.']);
+    const stored = await fixture.service.database.prisma.memoryEntry.findMany({
+      where: { agentId: id, role: 'user' },
+    });
+    expect(stored.map(({ content }) => content)).toEqual(['a\uFFFDb']);
   });
 
   test('remembers nothing if the request says so, or if the other agent never does', async () => {
@@ -208,6 +221,36 @@ describe('the other model is told', () => {
         messages.flatMap((said) => (said.role === 'tool' ? said.text : [])),
       );
     expect(told[0]).toBe('Not asked: agents ask each other at most 3 deep.');
+  });
+
+  test('that it was deleted meanwhile', async () => {
+    await newAgent('boss', { asks: ['clerk'] });
+    await newAgent('clerk');
+    script({
+      boss: [asking(['clerk', 'Well?']), saying('It is gone.')],
+      clerk: [
+        async (res, request) => {
+          await tenant().api.expect('deleteAgent', 200, { path: { agent_id: 'clerk' } });
+          await reply(saying('Too late.'))(res, request);
+        },
+      ],
+    });
+    expect((await ask('boss')).response).toBe('It is gone.');
+    expect(resultsOf('boss')).toEqual([expect.stringMatching(/no agent 'clerk'/i)]);
+  });
+
+  test.each([
+    ['white space', ' \n ', /the message is empty/],
+    ['no text', 5, /do not fit its schema/],
+    ['too much', 'x'.repeat(100_001), /do not fit its schema/],
+  ])('that %s is no question', async (_, text, told) => {
+    await newAgent('boss', { asks: ['clerk'] });
+    await newAgent('clerk');
+    const wrong = { calls: [{ name: 'ask_clerk', arguments: { message: text } }] };
+    script({ boss: [wrong, saying('Sorry.')], clerk: [saying('Yes.')] });
+    await ask('boss');
+    expect(resultsOf('boss')).toEqual([expect.stringMatching(told)]);
+    expect(await invocations()).toHaveLength(1);
   });
 
   test('that it cannot wait for approval, and nobody can approve anything', async () => {
