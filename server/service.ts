@@ -223,10 +223,7 @@ async function assemble(
   const { retentionDays } = config;
   const observer = { telemetry, log };
   teardown.add(startHousekeeping({ database, secrets, retentionDays, ...observer }).stop);
-  const onError = (error: unknown) => {
-    log.warn({ err: error }, 'schedules of an account failed');
-  };
-  const tick = tickSchedules({ database, storedBytes, onError });
+  const tick = tickSchedules({ database, storedBytes, log });
   teardown.add(startStepLoop([tick], observer).stop);
   if (semanticSearch) {
     const embed = { name: 'embed memory', everyMs: 1_000, run: semanticSearch.embedNext };

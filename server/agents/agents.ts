@@ -214,8 +214,8 @@ export async function setAgentStatus(
   const { id, status: before } = await getAgent(database, caller, reference);
   await database.transaction(async (transaction) => {
     const agent = { accountId: caller.accountId, agentId: id };
-    if (before === 'stopped' && status === 'running') await skipMissedTimes(transaction, agent);
     await changeAgent(transaction, id, { status });
+    if (before === 'stopped' && status === 'running') await skipMissedTimes(transaction, agent);
   });
   return getAgent(database, caller, id);
 }

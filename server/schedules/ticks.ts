@@ -1,5 +1,6 @@
 /** Invokes agents when their schedules are due. Every instance of the service does it; a schedule's row lock decides which one. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { StoredBytes } from '../accounts/stored-bytes.js';
 import { limitsOf } from '../accounts/tiers.js';
 import { enqueueInvocations, invocationChannel } from '../invocations/queue.sql.js';
@@ -23,7 +24,7 @@ import { type Tick, type TickEntry, tickOf } from './tick.js';
 interface TickParts {
   database: Database;
   storedBytes: Pick<StoredBytes, 'secondsUntilFree' | 'add'>;
-  onError: (error: unknown) => void;
+  log: Pick<Logger, 'warn'>;
 }
 
 /** How often it looks for schedules, if none is due sooner. */
@@ -45,7 +46,8 @@ export function tickSchedules(parts: TickParts): Step {
       const due = await findDueAccounts(database, { withinMs: everyMs, limit: maxAccounts });
       const [first] = due;
       if (!first) return false;
-      const waitMs = Math.max(0, first.inMs);
+      // A millisecond longer, because timers are no more exact than that.
+      const waitMs = Math.max(0, Math.ceil(first.inMs) + 1);
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
       const accounts = shuffled(due.filter(({ inMs }) => inMs <= waitMs));
       return tickAccounts(parts, accounts.slice(0, accountsAtOnce), signal);
@@ -68,13 +70,15 @@ async function tickAccounts(
   signal: AbortSignal,
 ): Promise<boolean> {
   const isStopping = () => signal.aborted;
-  let hasTicked = false;
   const takeTurns = async () => {
+    let hasTicked = false;
     for (let account = accounts.shift(); account && !isStopping(); account = accounts.shift()) {
-      hasTicked = (await tickAccount(parts, account)) || hasTicked;
+      if (await tickAccount(parts, account)) hasTicked = true;
     }
+    return hasTicked;
   };
-  await Promise.all(Array.from({ length: concurrency }, takeTurns));
+  const turns = await Promise.all(Array.from({ length: concurrency }, takeTurns));
+  const hasTicked = turns.includes(true);
   // Once for all accounts, since a NOTIFY in a transaction makes commits wait for each other. If it is lost, workers look by themselves.
   if (hasTicked) await notify(parts.database, invocationChannel);
   return hasTicked;
@@ -82,7 +86,7 @@ async function tickAccounts(
 
 /** Returns whether anything was done. An account that fails does not keep the others waiting. */
 async function tickAccount(
-  { database, storedBytes, onError }: TickParts,
+  { database, storedBytes, log }: TickParts,
   { accountId, tier, caps }: DueAccount,
 ): Promise<boolean> {
   const { asyncInvocations, bytesPerDay } = limitsOf(tier, caps ?? {});
@@ -96,7 +100,7 @@ async function tickAccount(
     return moved > 0;
   } catch (error) {
     if (isStoreUnavailable(error)) throw error;
-    onError(error);
+    log.warn({ account_id: accountId, err: error }, 'the schedules of an account failed');
     return false;
   }
 }

@@ -27,6 +27,7 @@ import { temporaryFolder } from '../helpers/programs/workspace.js';
 import { citusBin, type CitusCluster, installationHint, startCitusCluster } from './cluster.js';
 import { interruptRuns } from './interrupted-runs.js';
 import { startLoad } from './load.js';
+import { tickOnCitus } from './schedules.js';
 import { tenantOn, workerOf } from './tenants.js';
 
 jest.setTimeout(600_000);
@@ -120,6 +121,10 @@ describeOnCitus('on a Citus cluster', () => {
         }
       }),
     );
+  });
+
+  test('schedules are due once, on two instances, and the operator runs, pauses and resumes them', async () => {
+    await Promise.all(tenants.map((tenant) => tickOnCitus({ database, tenant })));
   });
 
   test('a repeat with the same Idempotency-Key gets the same response from either instance', async () => {

@@ -50,19 +50,31 @@ async function insertSchedules({ accounts, count }: NewSchedules, nextAt: Date):
   return ids;
 }
 
-/** Invokes an agent of another account again and again. Returns the statuses. */
-function load(signal: AbortSignal): Promise<number[]> {
-  const statuses: number[] = [];
+interface Answer {
+  status: number;
+  tookMs: number;
+}
+
+/** Invokes an agent of another account again and again, and adds the answers. */
+async function keepInvoking(answers: Answer[], signal: AbortSignal): Promise<void> {
   const keepAsking = async ({ url }: ServiceProcess) => {
     const { name } = await neighbour.newAgent();
     const api = apiClient(url, neighbour.key);
     const call = { path: { agent_id: name }, body: { message: 'Hello' } };
     while (!signal.aborted) {
-      statuses.push((await api.call('invokeAgent', call)).status);
+      const startedAt = performance.now();
+      const { status } = await api.call('invokeAgent', call);
+      answers.push({ status, tookMs: performance.now() - startedAt });
       await delay(50);
     }
   };
-  return Promise.all([first, second].map(keepAsking)).then(() => statuses);
+  await Promise.all([first, second].map(keepAsking));
+}
+
+/** How long an answer takes on this machine, beside what else it does. */
+function usualMs(answers: readonly Answer[]): number {
+  const sorted = answers.map(({ tookMs }) => tookMs).sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 test.each([
@@ -75,23 +87,28 @@ test.each([
   const accounts = await insertSchedules(each, prepared);
   const where = { accountId: { in: accounts } };
   const stop = new AbortController();
-  const loading = load(stop.signal);
-  await delay(1_000);
+  const answers: Answer[] = [];
+  const loading = keepInvoking(answers, stop.signal);
+  await eventually(() => {
+    expect(answers.length).toBeGreaterThan(0);
+  });
   const dueAt = new Date(Date.now() + 1_000);
   await prisma.schedule.updateMany({ where, data: { nextAt: dueAt } });
   await eventually(async () => {
     expect(await prisma.invocation.count({ where })).toBe(all);
   });
   stop.abort();
-  const statuses = await loading;
+  await loading;
+  const usual = usualMs(answers);
   const made = await prisma.invocation.findMany({
     where,
     select: { schedule: true, createdAt: true },
   });
   const tookMs = Math.max(...made.map(({ createdAt }) => createdAt.getTime())) - dueAt.getTime();
-  process.stderr.write(`${all} schedules queued in ${tookMs} ms, ${statuses.length} requests\n`);
+  process.stdout.write(`${all} schedules queued in ${tookMs} ms, usual ${Math.round(usual)} ms\n`);
   expect(new Set(made.map(({ schedule }) => schedule)).size).toBe(all);
   expect(made).toHaveLength(all);
-  expect(tookMs).toBeLessThan(5_000);
-  expect(new Set(statuses)).toEqual(new Set([200]));
+  // On a machine that is busy with other tests, everything takes longer.
+  expect(tookMs).toBeLessThan(Math.max(5_000, 50 * usual));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });

@@ -136,8 +136,8 @@ describe('after an outage of a day', () => {
       schedule: 'every-minute-0',
       missed_since: since.toISOString(),
     });
-    const { scheduled_at } = entry?.metadata as { scheduled_at: string };
-    expect([before, thisMinute()]).toContainEqual(new Date(scheduled_at));
+    const minutes = [before, thisMinute()].map((minute) => minute.toISOString());
+    expect(minutes.filter((minute) => entry?.message.includes(minute))).not.toEqual([]);
     expect(entry?.message).toContain(`since ${since.toISOString()}`);
     expect((await nextAt())?.getTime()).toBeGreaterThan(Date.now() - 1_000);
   });

@@ -31,7 +31,7 @@ export function ScheduleTable({ agent }: { agent: Agent }) {
     { title: 'Last', cell: (schedule) => <LastRun agent={agent.name} schedule={schedule} /> },
   ];
   return (
-    <section class="card">
+    <section class="card schedules">
       <h2>Schedules</h2>
       <p class="hint">
         Set by the manifest. Each time is an asynchronous invocation, whose answer is in its log.

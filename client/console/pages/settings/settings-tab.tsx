@@ -46,6 +46,7 @@ export function SettingsTab({ agent }: { agent: string }) {
           change(() => saved);
         }}
       />
+      <ScheduleTable agent={data} />
       <section class="card">
         <h2>About</h2>
         <dl class="metadata">
@@ -70,7 +71,6 @@ export function SettingsTab({ agent }: { agent: string }) {
           </div>
         </dl>
       </section>
-      <ScheduleTable agent={data} />
       <ManifestSettings agent={data} />
       <section class="card danger-zone">
         <h2>Delete this agent</h2>
