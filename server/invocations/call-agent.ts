@@ -83,7 +83,8 @@ export async function callAgent({
   options: { control, memory, begin, events, committed },
   progress,
 }: AgentCall): Promise<Completion> {
-  const { agent, accountId, agentId, userId, sessionId, message, createdAt } = invocation;
+  const { agent, accountId, agentId, userId, sessionId, environment, message, createdAt } =
+    invocation;
   const { journal, toolLog, stepLog, scope } = progress;
   const { signal, deadline } = control;
   const reserve = (bytes: number) => {
@@ -99,7 +100,7 @@ export async function callAgent({
   const onTool = (data: InvocationToolCall) => {
     events?.push({ event: 'tool', data });
   };
-  const whose = { accountId, agentId, userId, sessionId };
+  const whose = { accountId, agentId, userId, sessionId, environment };
   const tools = await openAgentTools(agent, {
     requestId: invocation.id,
     recall: agent.options.recall ? openRecall(whose) : undefined,
@@ -199,8 +200,16 @@ export async function callAgent({
   return { ...answer, approvals, response };
 }
 
-function beginningOf({ message, context, userId, sessionId, agent }: InvocationInput): RunStep {
-  return { type: 'began', message, context, userId, sessionId, agent: freeze(agent) };
+function beginningOf({
+  message,
+  context,
+  userId,
+  sessionId,
+  environment,
+  agent,
+}: InvocationInput): RunStep {
+  const whose = { userId, sessionId, environment };
+  return { type: 'began', message, context, ...whose, agent: freeze(agent) };
 }
 
 /** For how long a decision is awaited, unless the manifest sets `approvalTimeout`. */

@@ -22,6 +22,8 @@ export class Journal {
   readonly #logsArguments: boolean;
   /** Decides which tokens may see all of an entry, and finds it when the user is erased, even if a crash leaves no record of the invocation. */
   readonly #owner: { user_id?: string | undefined };
+  /** In every entry. Undefined: production. */
+  readonly #environment: string | undefined;
   readonly #entries: LogRecord[] = [];
   readonly #settingsChanged = new Set<string>();
   #waitedMs: number | undefined;
@@ -31,6 +33,7 @@ export class Journal {
     this.#logsPersonalData = isRemembered(invocation);
     this.#logsArguments =
       this.#logsPersonalData && invocation.agent.options.tools?.log === 'arguments';
+    this.#environment = invocation.environment ?? undefined;
     this.#owner = this.#logsPersonalData ? { user_id: invocation.userId ?? undefined } : {};
   }
 
@@ -170,6 +173,7 @@ export class Journal {
       model: 'completion' in outcome ? outcome.completion.model : agent.model,
       deployment_id: agent.deploymentId ?? undefined,
       ...('failure' in outcome ? this.#quoted(outcome.failure.said) : {}),
+      environment: this.#environment,
       session_id: this.#logsPersonalData ? (sessionId ?? undefined) : undefined,
       ...this.#owner,
     });
@@ -178,8 +182,9 @@ export class Journal {
 
   #add(level: LogRecord['level'], message: string, metadata: LogRecord['metadata'] = {}): void {
     const loggedAt = currentDate();
+    const common = { environment: this.#environment, ...this.#owner };
     this.#entries.push(
-      newEntry({ level, message, loggedAt, metadata: { ...metadata, ...this.#owner } }),
+      newEntry({ level, message, loggedAt, metadata: { ...metadata, ...common } }),
     );
   }
 

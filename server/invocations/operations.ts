@@ -1,20 +1,20 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
-import type { InvocationResume } from '../../generated/api.js';
-import { agentNotFound, userOf } from '../accounts/caller.js';
+import type { InvocationRequest } from '../../generated/api.js';
+import { agentNotFound, type Caller, userOf } from '../accounts/caller.js';
+import { storedEnvironment } from '../contract/environments.js';
 import { requestInProgress, tooManyInvocations } from '../contract/errors.js';
 import { longestWaitMs } from '../contract/agent-options.js';
 import { keepLonger } from '../idempotency/records.js';
 import { keepKeys } from '../idempotency/records.sql.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Database, Transaction } from '../postgres/database.js';
-import { decide, goingOn } from './approvals.js';
+import { decide, goingOn, onlyProduction } from './approvals.js';
 import { stepsMissing } from './failure.js';
 import type { Failure, InvocationInput } from './invocation.js';
 import { presentInvocation } from './record.js';
 import { parsePreferences } from '../lib/net/preferences.js';
 import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
-import type { ActiveAgent } from '../agents/configurations.js';
 import { enqueueInvocation } from './queue.sql.js';
 import type { Claim, OperationContext } from '../accounts/operation-context.js';
 import type { Input, Operations } from '../contract/operations.js';
@@ -35,7 +35,7 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
   /** The invocation that the request runs: a new one, or one that goes on. */
   const find = async (
     invocation: InvocationInput,
-    { body: { resume } }: Input<'invokeAgent'>,
+    { body: { resume, environment } }: Input<'invokeAgent'>,
     { caller, idempotencyClaim: claim }: OperationContext,
     hold: Admission['hold'],
   ): Promise<BegunInvocation> => {
@@ -49,7 +49,7 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
     }
     if (!resume) return { invocation };
     const committed = await database.transaction(async (transaction) => {
-      const run = await decide(transaction, secrets, { invocation, caller, resume });
+      const run = await decide(transaction, secrets, { invocation, environment, caller, resume });
       hold(run);
       if (claim) await keepKey(transaction, claim, invocation.id);
       return run;
@@ -57,11 +57,26 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
     return { invocation: goingOn(invocation, committed), committed };
   };
 
-  /** Reserves room first: without an Idempotency-Key, decisions cannot be repeated. */
-  const begin = async (input: Input<'invokeAgent'>, context: OperationContext) => {
+  const resolve = async (
+    input: Input<'invokeAgent'>,
+    context: OperationContext,
+    { goesOn }: { goesOn: boolean },
+  ): Promise<InvocationInput> => {
     const { caller } = context;
-    const agent = await invocations.resolveAgent(caller, input.path.agent_id);
-    const invocation = invocationOf(input, agent, context);
+    const environment = environmentOf(input, caller);
+    const reference = input.path.agent_id;
+    const agent = await invocations.resolveAgent(caller, { reference, environment, goesOn });
+    return invocationOf(input, { agent, environment }, context);
+  };
+
+  /** Reserves room first: without an Idempotency-Key, decisions cannot be repeated. */
+  const begin = async (
+    input: Input<'invokeAgent'>,
+    context: OperationContext,
+    how: { goesOn: boolean },
+  ) => {
+    const { caller } = context;
+    const invocation = await resolve(input, context, how);
     const admission = invocations.admit(invocation, caller.limits.concurrentInvocations);
     try {
       return { ...(await find(invocation, input, context, admission.hold)), admission };
@@ -74,16 +89,17 @@ export function invokeOperations({ invocations, streams, database, secrets }: In
 
   return {
     invokeAgent: async (input, context) => {
-      const { caller, prefersEvents, idempotencyClaim: claim } = context;
+      const { prefersEvents, idempotencyClaim: claim } = context;
       const preferences = parsePreferences(input.headers.prefer);
       // What has acted goes on in this request, whatever the first one preferred.
       const hasActed = claim !== undefined && claim.requestId !== null;
+      const { resume } = input.body;
+      const goesOn = hasActed || resume !== undefined;
       if (preferences.has('respond-async') && !hasActed) {
-        const agent = await invocations.resolveAgent(caller, input.path.agent_id);
-        const invocation = invocationOf(input, agent, context);
-        return respondAsync({ invocation, resume: input.body.resume }, context, secrets);
+        const invocation = await resolve(input, context, { goesOn });
+        return respondAsync({ invocation, ...input.body }, context, secrets);
       }
-      const { invocation, ...how } = await begin(input, context);
+      const { invocation, ...how } = await begin(input, context, { goesOn });
       context.releaseSlot();
       const options = {
         key: claim ?? null,
@@ -110,9 +126,19 @@ interface BegunInvocation {
   rejection?: Failure;
 }
 
+/** Null: production. Whoever calls with a token is a user of the agent, and gets what its owner has released. */
+function environmentOf(
+  { body: { environment: name } }: Input<'invokeAgent'>,
+  { userId }: Caller,
+): string | null {
+  const environment = storedEnvironment(name);
+  if (environment !== null && userId !== null) throw onlyProduction(environment);
+  return environment;
+}
+
 function invocationOf(
   { body: { message, context } }: Input<'invokeAgent'>,
-  agent: ActiveAgent,
+  { agent, environment }: Pick<InvocationInput, 'agent' | 'environment'>,
   { requestId, trace, caller }: OperationContext,
 ): InvocationInput {
   const userId = userOf(caller, context?.user_id, 'context.user_id') ?? null;
@@ -120,6 +146,7 @@ function invocationOf(
     id: requestId,
     accountId: agent.accountId,
     agentId: agent.id,
+    environment,
     agent,
     message,
     // An HTTP agent can trust this user id, because it comes from a verified token.
@@ -142,19 +169,19 @@ async function keepKey(
   if (kept === 0) throw requestInProgress();
 }
 
-interface AsyncRequest {
+interface AsyncRequest extends Pick<InvocationRequest, 'resume' | 'environment'> {
   invocation: InvocationInput;
-  resume: InvocationResume | undefined;
 }
 
 function respondAsync(
-  { invocation, resume }: AsyncRequest,
+  { invocation, resume, environment }: AsyncRequest,
   { caller, commit, idempotencyClaim }: OperationContext,
   secrets: Secrets,
 ) {
   const { asyncInvocations } = caller.limits;
   return commit(async (transaction) => {
-    const run = resume && (await decide(transaction, secrets, { invocation, caller, resume }));
+    const run =
+      resume && (await decide(transaction, secrets, { invocation, environment, caller, resume }));
     const { agent, trace, ...request } = run ? goingOn(invocation, run) : invocation;
     const queued = {
       ...request,

@@ -166,21 +166,25 @@ export function endingOf({
 }
 
 function eventOf(
-  { id: request_id, agent }: InvocationInput,
+  { id: request_id, agent, environment }: InvocationInput,
   outcome: InvocationOutcome,
 ): Omit<EventRecord, 'traceContext'> {
   const id = newId('evt');
   const created_at = outcome.finishedAt.toISOString();
+  const about = {
+    agent_id: agent.id,
+    request_id,
+    ...(environment === null ? {} : { environment }),
+  };
   if ('failure' in outcome) {
     const { code, message } = outcome.failure;
-    const data = { agent_id: agent.id, request_id, error: { code, message } };
+    const data = { ...about, error: { code, message } };
     return eventWith({ id, created_at, type: 'agent.failed', data });
   }
   const { completion, durationMs } = outcome;
   const { approvals, ...ending } = endingOf(completion);
   const data = {
-    agent_id: agent.id,
-    request_id,
+    ...about,
     response: completion.response,
     tokens_used: completion.tokensUsed,
     duration_ms: durationMs,

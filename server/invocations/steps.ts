@@ -29,7 +29,10 @@ export type FrozenAgent = Pick<
   | 'options'
 >;
 
-type Began = Pick<InvocationInput, 'message' | 'context' | 'userId' | 'sessionId'> & {
+type Began = Pick<
+  InvocationInput,
+  'message' | 'context' | 'userId' | 'sessionId' | 'environment'
+> & {
   agent: FrozenAgent;
 };
 
@@ -187,7 +190,7 @@ export interface RunId {
 /** Undefined if there are no steps, or if the first ones were erased with their user while the run went on. */
 export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRun | undefined {
   if (began?.type !== 'began') return undefined;
-  const { message, userId, sessionId, agent } = began;
+  const { message, userId, sessionId, environment, agent } = began;
   let { context } = began;
   let spent: Spent = nothingSpent;
   let characters = 0;
@@ -248,6 +251,7 @@ export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRu
     context,
     userId,
     sessionId,
+    environment,
     agent,
     conversation: {
       steps: done,

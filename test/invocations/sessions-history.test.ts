@@ -17,7 +17,7 @@ let session: Session;
 beforeEach(async () => {
   const accountId = await insertAccount(fixture.database);
   const agentId = await insertAgent(fixture.database, accountId);
-  session = { accountId, agentId, userId: null, sessionId: 'chat' };
+  session = { accountId, agentId, userId: null, sessionId: 'chat', environment: null };
 });
 
 /** An exchange for each length, which is that of the response. */

@@ -18,6 +18,7 @@ const landed = {
   '20261119060000_codes_by_caller': 'a5dde620eb4c2659',
   '20261119070000_finish_clearings': '2647256791b227a6',
   '20261119080000_runs': 'c88429ce24a89619',
+  '20261119120000_environments': 'ae6e125e24a2bbb4',
 };
 
 test('every migration is as it landed', async () => {

@@ -60,6 +60,7 @@ export const errorClasses: Partial<Record<number, typeof ApiError>> = {
 
 /** The status of each error that can end a stream; the stream's own status was sent before. */
 export const streamStatuses: Partial<Record<string, number>> = {
+    not_found: 404,
     conflict: 409,
     payload_too_large: 413,
     rate_limited: 429,
