@@ -280,24 +280,6 @@ describe('the activity of agents', () => {
     expect(await json('metrics', 'support-bot')).toMatchObject({ metric: 'response_time' });
   });
 
-  test('is that of one environment, if it is named', async () => {
-    const draft = ['--environment', 'draft'];
-    expect(await printed('agents', 'invoke', 'support-bot', 'Hi', ...draft)).toBe('Hi\n');
-    const entries = await printed('logs', 'support-bot', ...draft);
-    expect(entries).toMatch(/^\S+Z {2}info {3}Invocation answered .* environment="draft"/);
-    expect(entries.trim().split('\n')).toHaveLength(1);
-    const numberOf = async (...options: string[]) => {
-      const metric = ['--metric', 'token_usage', '--since', '3h'];
-      const { values } = (await json('metrics', 'support-bot', ...metric, ...options)) as {
-        values: { value: number }[];
-      };
-      return values.reduce((sum, { value }) => sum + value, 0);
-    };
-    const [all, own] = [await numberOf(), await numberOf(...draft)];
-    expect(own).toBe(2);
-    expect(await numberOf('--environment', 'production')).toBe(all - own);
-  });
-
   test('is found in memory, until it is cleared', async () => {
     expect(await json('memory', 'search', 'support-bot', 'order', '--limit', '1')).toMatchObject([
       { content: 'Where is my order?' },

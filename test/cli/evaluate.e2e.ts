@@ -227,6 +227,29 @@ describe('wrong usage', () => {
   });
 });
 
+test('invoke, logs and metrics name an environment, too', async () => {
+  const { name } = await newAgent();
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await shell.run(args, { env: env() });
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout;
+  };
+  const draft = ['--environment', 'draft'];
+  expect(await run('agents', 'invoke', name, 'Lost.', ...draft)).toBe('Lost.\n');
+  expect(await run('agents', 'invoke', name, 'Lost.')).toBe('On its way.\n');
+  const entries = await run('logs', name, ...draft);
+  expect(entries).toMatch(/^\S+Z {2}info {3}Invocation answered .* environment="draft"/);
+  expect(entries.trim().split('\n')).toHaveLength(1);
+  const tokens = async (...options: string[]) => {
+    const text = await run('metrics', name, '--metric', 'token_usage', '--json', ...options);
+    const { values } = JSON.parse(text) as { values: { value: number }[] };
+    return values.reduce((sum, { value }) => sum + value, 0);
+  };
+  const [all, own] = [await tokens(), await tokens(...draft)];
+  expect(own).toBe(2);
+  expect(await tokens('--environment', 'production')).toBe(all - own);
+});
+
 (canOpenTerminals ? test : test.skip)(
   'a terminal shows the progress, and answers side by side',
   async () => {

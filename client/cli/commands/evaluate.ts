@@ -30,7 +30,7 @@ export function defineEvaluate(command: Command, run: Runner): void {
 }
 
 const evaluateHelp = `
-The file is a list of cases. "expect" is optional, and all that it has must hold:
+The file is a list of cases. "expect" is optional; all that it has must hold:
 
   - name: says where an order is
     message: Where is my order 5512?
@@ -46,9 +46,9 @@ Tools act for real. Nothing is remembered, unless a case sets "remember: true"
 in its context. An answer that waits for approval fails, and its calls are not
 made.
 
-The exit code is 1 if a case fails in --environment; those that fail in --against
-do not count. If the key is refused, or the agent or an environment is not found,
-nothing further runs, and the exit code is 3 or 4.
+The exit code is 1 if a case fails in --environment; what fails in --against
+does not count. If the key is refused, or the agent or an environment is not
+found, nothing further runs, and the exit code is 3 or 4.
 
 Examples:
   agent-hosting evaluate support-bot -f cases.yaml
