@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 const here = import.meta.dirname;
 
 /** These are bundled so that the package does not depend on them; their licences require the notice. */
-const banner = `/* Contains commander: MIT licence, copyright (c) 2011 TJ Holowaychuk; @bomb.sh/tab: MIT licence, copyright (c) Bombshell. */
+const banner = `/* Contains commander: MIT licence, copyright (c) 2011 TJ Holowaychuk; @bomb.sh/tab: MIT licence, copyright (c) Bombshell; yaml: ISC licence, copyright Eemeli Aro. */
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
 

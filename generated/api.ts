@@ -19,7 +19,10 @@ export interface paths {
         /**
          * Invoke an agent
          * @description Sends a message to the agent and returns its reply. The agent runs with the configuration that is active in
-         *     `production`, or with the draft before the first production deployment.
+         *     `production`, or with the draft before the first production deployment. `environment` names another one: `draft`,
+         *     or an environment with an active deployment; otherwise the response is a 404 that names it. A token may only use
+         *     `production`; anything else is a 403. Sessions, their histories and what `recall` finds are separate for each
+         *     environment. Budgets, limits and security settings are those of the agent, and tools act for real.
          *
          *     The operation has three forms:
          *
@@ -192,7 +195,7 @@ export interface paths {
          * Create a deployment
          * @description Freezes the agent's draft configuration under `version` and activates it in `environment`, replacing the
          *     deployment that is active there. The change is atomic, and invocations that start afterwards use it on every
-         *     instance.
+         *     instance. `draft` cannot be deployed to: in an invocation, it names the configuration that is not deployed.
          */
         post: operations["createDeployment"];
         delete?: never;
@@ -719,6 +722,11 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * @description The environment of a deployment. Invocations run in `production` unless they name another one.
+         * @example production
+         */
+        Environment: string;
+        /**
          * @description The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help.
          * @example req_01m6dsg7e0eha8ks12y199e68y
          */
@@ -751,6 +759,8 @@ export interface components {
             /** @description The user's message. White space alone is rejected. */
             message: components["schemas"]["UserMessage"];
             context?: components["schemas"]["InvocationContext"];
+            /** @description Where the agent runs: `production`, the default; `draft`, with the configuration that is not deployed; or an environment with an active deployment. With a token, only `production`. With `resume`, the environment of the waiting invocation applies; another one is a 400. */
+            environment?: components["schemas"]["Environment"];
             resume?: components["schemas"]["InvocationResume"];
         };
         /**
@@ -1141,11 +1151,6 @@ export interface components {
             instructions?: components["schemas"]["Instructions"];
         };
         /**
-         * @description The environment of a deployment. Invocations use the deployment that is active in `production`.
-         * @example production
-         */
-        Environment: string;
-        /**
          * @description Your label for the version, unique within the agent and environment.
          * @example 1.4.0
          */
@@ -1188,6 +1193,7 @@ export interface components {
         };
         /** @description The environment to activate the draft configuration in, and its version label. */
         DeploymentRequest: {
+            /** @description Where to activate it, such as `production` or `staging`. Not `draft`, which is the configuration that is not deployed. */
             environment: components["schemas"]["Environment"];
             version: components["schemas"]["VersionLabel"];
         };
@@ -1220,6 +1226,8 @@ export interface components {
         /** @description Structured data about the entry. Other keys depend on the entry, such as `duration_ms` or `attempt`. If an agent asks another one, `child_request_id` in the entry about the call and `parent_request_id` in the entries of the asked agent lead from one to the other. The last entry of an invocation has `tokens_used`, and `own_tokens` without those of the agents that it asked. */
         LogMetadata: {
             request_id: components["schemas"]["RequestId"];
+            /** @description Of an invocation outside `production`, or of a deployment. */
+            environment?: components["schemas"]["Environment"];
         } & {
             [key: string]: unknown;
         };
@@ -1277,10 +1285,12 @@ export interface components {
             success: true;
             data: components["schemas"]["MetricSeries"];
         };
-        /** @description Only entries of this user, this session, or both. */
+        /** @description Only entries of this user, this session and this environment, as far as they are given. */
         MemoryFilter: {
             user_id?: components["schemas"]["UserId"];
             session_id?: components["schemas"]["SessionId"];
+            /** @description Only entries of invocations in this environment. */
+            environment?: components["schemas"]["Environment"];
         };
         /** @description A search query. */
         MemorySearch: {
@@ -1305,6 +1315,8 @@ export interface components {
             /** @description The user of the invocation; null if it had none. */
             user_id: components["schemas"]["UserId"] | null;
             request_id: components["schemas"]["RequestId"];
+            /** @description The environment of the invocation, unless it was `production`. */
+            environment?: components["schemas"]["Environment"];
         };
         /** @description A remembered message or reply that matches the query. */
         MemoryMatch: {
@@ -1450,6 +1462,8 @@ export interface components {
             request_id: components["schemas"]["RequestId"];
             /** @description The schedule that made the invocation. Left out for an invocation by a request. */
             schedule?: components["schemas"]["ScheduleName"];
+            /** @description The environment of the invocation, unless it is `production`. */
+            environment?: components["schemas"]["Environment"];
             /** @description The agent's reply. */
             response: string;
             /** @description The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
@@ -1473,10 +1487,10 @@ export interface components {
         /** @description The error of a failed invocation. */
         InvocationFailure: {
             /**
-             * @description The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `invalid_request` if the agent was changed before it ran, and its tools need a value that the request lacks; `cancelled` if the caller or the operator cancelled it, the caller disconnected, or if another agent had asked and the invocation of that agent ended, or calls would have had to wait for approval. New values may be added.
+             * @description The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `invalid_request` if the agent was changed before it ran, and its tools need a value that the request lacks; `not_found` if the environment of a queued invocation lost its deployment; `cancelled` if the caller or the operator cancelled it, the caller disconnected, or if another agent had asked and the invocation of that agent ended, or calls would have had to wait for approval. New values may be added.
              * @enum {string}
              */
-            code: "invalid_request" | "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
+            code: "invalid_request" | "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "not_found" | "server_error" | "cancelled";
             /** @description A human-readable message. */
             message: string;
         };
@@ -1486,6 +1500,8 @@ export interface components {
             request_id: components["schemas"]["RequestId"];
             /** @description The schedule that made the invocation. Left out for an invocation by a request. */
             schedule?: components["schemas"]["ScheduleName"];
+            /** @description The environment of the invocation, unless it is `production`. */
+            environment?: components["schemas"]["Environment"];
             error: components["schemas"]["InvocationFailure"];
         };
         /** @description An invocation failed. */
@@ -1505,6 +1521,8 @@ export interface components {
             request_id: components["schemas"]["RequestId"];
             /** @description The schedule that made the invocation. Left out for an invocation by a request. */
             schedule?: components["schemas"]["ScheduleName"];
+            /** @description The environment of the invocation, unless it is `production`. */
+            environment?: components["schemas"]["Environment"];
             /** @description The text so far, which may be empty. */
             response: string;
             /** @description The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
@@ -1710,8 +1728,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The key lacks the permission, or the agent's security settings reject the request. */
-        Forbidden: {
+        /** @description The key lacks the permission, the agent's security settings reject the request, or a token names another environment than `production`. */
+        InvocationForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1723,7 +1741,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The agent does not exist, the key has no access to it, or no request has the `Idempotency-Key` of a request to cancel. */
+        /** @description The agent does not exist, the key has no access to it, the environment has no active deployment, or no request has the `Idempotency-Key` of a request to cancel. */
         AgentOrInvocationNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1886,6 +1904,19 @@ export interface components {
                 "application/json": components["schemas"]["AgentList"];
             };
         };
+        /** @description The key lacks the permission, or the agent's security settings reject the request. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a daily limit of the account that is used up, which the message names. The request does not count against the limit. */
         RateLimited: {
             headers: {
@@ -2017,6 +2048,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["DeploymentResponse"];
+            };
+        };
+        /** @description A field is missing or invalid, such as the environment `draft`, or the model's provider is unknown or not configured; `details` lists each problem. */
+        InvalidDeployment: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The version label is taken, or a request with the same Idempotency-Key is still running. */
@@ -2366,6 +2410,11 @@ export interface components {
          */
         RequestIdFilter: components["schemas"]["RequestId"];
         /**
+         * @description Only invocations in this environment. `production` leaves out what invocations in other environments did, and nothing else. Without it, all environments.
+         * @example staging
+         */
+        InvocationEnvironmentFilter: components["schemas"]["Environment"];
+        /**
          * @description The start of the range, inclusive.
          * @example 2026-11-02T06:00:00Z
          */
@@ -2491,6 +2540,7 @@ export type UserMessage = components['schemas']['UserMessage'];
 export type UserId = components['schemas']['UserId'];
 export type SessionId = components['schemas']['SessionId'];
 export type InvocationContext = components['schemas']['InvocationContext'];
+export type Environment = components['schemas']['Environment'];
 export type RequestId = components['schemas']['RequestId'];
 export type CallId = components['schemas']['CallId'];
 export type ApprovalDecision = components['schemas']['ApprovalDecision'];
@@ -2546,7 +2596,6 @@ export type AgentResponse = components['schemas']['AgentResponse'];
 export type AgentDeletion = components['schemas']['AgentDeletion'];
 export type AgentDeletionResponse = components['schemas']['AgentDeletionResponse'];
 export type AgentUpdate = components['schemas']['AgentUpdate'];
-export type Environment = components['schemas']['Environment'];
 export type VersionLabel = components['schemas']['VersionLabel'];
 export type DeploymentStatus = components['schemas']['DeploymentStatus'];
 export type KeyId = components['schemas']['KeyId'];
@@ -2615,7 +2664,7 @@ export type ResponseInvocationAnswered = components['responses']['InvocationAnsw
 export type ResponseInvocationAccepted = components['responses']['InvocationAccepted'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
-export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseInvocationForbidden = components['responses']['InvocationForbidden'];
 export type ResponseAgentOrInvocationNotFound = components['responses']['AgentOrInvocationNotFound'];
 export type ResponseMethodNotAllowed = components['responses']['MethodNotAllowed'];
 export type ResponseInvocationConflict = components['responses']['InvocationConflict'];
@@ -2628,6 +2677,7 @@ export type ResponseUpstreamError = components['responses']['UpstreamError'];
 export type ResponseInvocationUnavailable = components['responses']['InvocationUnavailable'];
 export type ResponseTimeout = components['responses']['Timeout'];
 export type ResponseAgentsListed = components['responses']['AgentsListed'];
+export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseAgentReturned = components['responses']['AgentReturned'];
@@ -2638,6 +2688,7 @@ export type ResponseInvalidConfiguration = components['responses']['InvalidConfi
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseDeploymentsListed = components['responses']['DeploymentsListed'];
 export type ResponseDeploymentCreated = components['responses']['DeploymentCreated'];
+export type ResponseInvalidDeployment = components['responses']['InvalidDeployment'];
 export type ResponseDeploymentConflict = components['responses']['DeploymentConflict'];
 export type ResponseDeploymentRolledBack = components['responses']['DeploymentRolledBack'];
 export type ResponseDeploymentNotFound = components['responses']['DeploymentNotFound'];
@@ -2675,6 +2726,7 @@ export type ParameterDeploymentIdParameter = components['parameters']['Deploymen
 export type ParameterLogLimit = components['parameters']['LogLimit'];
 export type ParameterLevelFilter = components['parameters']['LevelFilter'];
 export type ParameterRequestIdFilter = components['parameters']['RequestIdFilter'];
+export type ParameterInvocationEnvironmentFilter = components['parameters']['InvocationEnvironmentFilter'];
 export type ParameterStartTime = components['parameters']['StartTime'];
 export type ParameterEndTime = components['parameters']['EndTime'];
 export type ParameterMetric = components['parameters']['Metric'];
@@ -2744,7 +2796,7 @@ export interface operations {
             202: components["responses"]["InvocationAccepted"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InvocationForbidden"];
             404: components["responses"]["AgentOrInvocationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["InvocationConflict"];
@@ -2982,7 +3034,7 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["DeploymentCreated"];
-            400: components["responses"]["InvalidConfiguration"];
+            400: components["responses"]["InvalidDeployment"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrMfa"];
             404: components["responses"]["AgentNotFound"];
@@ -3063,6 +3115,11 @@ export interface operations {
                  */
                 request_id?: components["parameters"]["RequestIdFilter"];
                 /**
+                 * @description Only invocations in this environment. `production` leaves out what invocations in other environments did, and nothing else. Without it, all environments.
+                 * @example staging
+                 */
+                environment?: components["parameters"]["InvocationEnvironmentFilter"];
+                /**
                  * @description The start of the range, inclusive.
                  * @example 2026-11-02T06:00:00Z
                  */
@@ -3104,6 +3161,11 @@ export interface operations {
                  * @example response_time
                  */
                 metric: components["parameters"]["Metric"];
+                /**
+                 * @description Only invocations in this environment. `production` leaves out what invocations in other environments did, and nothing else. Without it, all environments.
+                 * @example staging
+                 */
+                environment?: components["parameters"]["InvocationEnvironmentFilter"];
                 /**
                  * @description The start of the range, inclusive.
                  * @example 2026-11-02T06:00:00Z

@@ -19,6 +19,10 @@ export const constraints = {
         "minLength": 1,
         "maxLength": 256
     },
+    "Environment": {
+        "pattern": "^[a-z][a-z0-9-]{0,31}$",
+        "maxLength": 32
+    },
     "RequestId": {
         "pattern": "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$",
         "maxLength": 30
@@ -267,10 +271,6 @@ export const constraints = {
             }
         }
     },
-    "Environment": {
-        "pattern": "^[a-z][a-z0-9-]{0,31}$",
-        "maxLength": 32
-    },
     "VersionLabel": {
         "pattern": "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$",
         "maxLength": 64
@@ -489,6 +489,7 @@ export const constraints = {
                     "timeout",
                     "rate_limited",
                     "payload_too_large",
+                    "not_found",
                     "server_error",
                     "cancelled"
                 ]
@@ -564,6 +565,7 @@ export const errorMessages: Record<'pattern' | 'format', Record<string, string>>
     "pattern": {
         "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$": "must be the name of an agent, such as support-bot, or its id",
         "\\S": "must contain more than white space",
+        "^[a-z][a-z0-9-]{0,31}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as production",
         "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a request, such as req_01m6dsg7e0eha8ks12y199e68y",
         "^call_[1-9][0-9]{0,3}$": "must be call_ and a number",
         "^[A-Za-z0-9_-]{1,64}$": "must be letters, digits, underscores and hyphens",
@@ -573,7 +575,6 @@ export const errorMessages: Record<'pattern' | 'format', Record<string, string>>
         "^[0-9A-Za-z*,/-]+( [0-9A-Za-z*,/-]+){4}$": "must be five fields, minute, hour, day of month, month and day of week, such as 0 2 * * *",
         "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$": "must be the IANA name of a time zone, such as Europe/Paris",
         "^dep_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a deployment, such as dep_01m6dqs9m0fsw90fq1accfsmnf",
-        "^[a-z][a-z0-9-]{0,31}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as production",
         "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$": "must be letters, digits and . _ + -, starting with a letter or digit, such as 1.4.0",
         "^key_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of an API key, such as key_01m3v7xjz0etnv3twffmsrhx7s",
         "^wh_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a webhook, such as wh_01m3y21g40em7a3s4w04zg1hhc",

@@ -23,6 +23,10 @@ export const commands = {
   agents: {
     description: 'invoke agents, and manage their draft configuration',
   },
+  evaluate: {
+    description: 'run cases in an environment, and compare it with another one',
+    synopsis: '[options] <agent>',
+  },
   deployments: {
     description: 'deploy the configuration of an agent, and roll it back',
   },

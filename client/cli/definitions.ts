@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
 import { defineChat } from './commands/chat.js';
 import { addDeploymentCommands } from './commands/deployments.js';
+import { defineEvaluate } from './commands/evaluate.js';
 import { addKeyCommands } from './commands/keys.js';
 import { defineLogin } from './commands/login.js';
 import { defineLogs } from './commands/logs.js';
@@ -21,6 +22,7 @@ const definitions: Record<CommandName, (command: Command, run: Runner) => void> 
   profiles: addProfileCommands,
   chat: defineChat,
   agents: addAgentCommands,
+  evaluate: defineEvaluate,
   deployments: addDeploymentCommands,
   logs: defineLogs,
   metrics: defineMetrics,

@@ -13,22 +13,30 @@ import type { Output } from './output.js';
 import { startSpinner } from './spinner.js';
 import { plural } from './text.js';
 
+export const environmentHelp =
+  'where the agent runs: draft, or one with a deployment (default: production)';
+
 export interface MessageOptions {
   session?: string | undefined;
   user?: string | undefined;
   context?: Record<string, unknown>;
+  environment?: string | undefined;
 }
 
 export function createRequest(
   message: string,
-  { session, user, context }: MessageOptions,
+  { session, user, context, environment }: MessageOptions,
 ): InvocationRequest {
   const merged = {
     ...context,
     ...(user === undefined ? {} : { user_id: user }),
     ...(session === undefined ? {} : { session_id: session }),
   };
-  return Object.keys(merged).length === 0 ? { message } : { message, context: merged };
+  return {
+    message,
+    ...(Object.keys(merged).length === 0 ? {} : { context: merged }),
+    ...(environment === undefined ? {} : { environment }),
+  };
 }
 
 /**

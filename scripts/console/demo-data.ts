@@ -162,6 +162,7 @@ async function addInvocations(
         deploymentId: null,
         model,
         status: failed ? 'failed' : 'succeeded',
+        environment: null,
         userId: `user-${2_000 + (number % 40)}`,
         sessionId: `chat-${number % 90}`,
         context: null,

@@ -16,6 +16,7 @@ const guides = new Map([
   ['docs/quick-start.md', 'Quick start'],
   ['docs/agents.md', 'Agent features'],
   ['docs/conversations.md', 'Conversations'],
+  ['docs/try-before-you-deploy.md', 'Try before you deploy'],
   ['docs/tools.md', 'Function calling and tools'],
   ['docs/acting-for-the-user.md', 'Acting for the user'],
   ['docs/long-runs-and-approvals.md', 'Long runs and approvals'],

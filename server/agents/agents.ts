@@ -12,6 +12,7 @@ import {
   type RequestContext,
   requireVisible,
 } from '../accounts/caller.js';
+import { production } from '../contract/environments.js';
 import { invalid } from '../contract/errors.js';
 import type { Page, PageRequest } from '../contract/page.js';
 import { isId } from '../lib/data/typeid.js';
@@ -88,7 +89,7 @@ export function agentLookup<Found extends object>(name: string, columns: string)
   const [byId, byName] = [by('id'), by('name')];
   return async (
     database: Queryable,
-    { accountId, reference, environment = 'production' }: AgentKey,
+    { accountId, reference, environment = production }: AgentKey,
   ): Promise<Found | undefined> => {
     const statement = isId('agent', reference) ? byId : byName;
     const [found] = await database.run<Found>(statement, [accountId, reference, environment]);

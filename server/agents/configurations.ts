@@ -1,9 +1,10 @@
-/** The configuration that an invocation runs: the active deployment in production, or the draft if there is none. */
+/** The configuration that an invocation runs: the deployment that is active in its environment, or the draft. */
 import type { AgentStatus } from '../../generated/api.js';
 import type { Budget } from '../../generated/manifest.js';
 import { TenantCache } from '../accounts/tenant-cache.js';
 import type { AgentEndpoint, AgentOptions } from '../contract/agent-options.js';
-import type { Database } from '../postgres/database.js';
+import { draft, production } from '../contract/environments.js';
+import type { Database, Queryable } from '../postgres/database.js';
 import { agentLookup } from './agents.js';
 
 export interface ActiveAgent {
@@ -27,9 +28,17 @@ export interface ActiveAgent {
   accountBudget: Budget | null;
 }
 
+export interface AgentKey {
+  accountId: string;
+  /** The agent's id or name within the account. */
+  reference: string;
+  /** Null: production. */
+  environment: string | null;
+}
+
 export interface AgentConfigurations {
-  /** By the agent's id or name within the account. */
-  find: (accountId: string, reference: string) => Promise<ActiveAgent | undefined>;
+  /** Undefined if there is no such agent, or nothing is deployed to the environment. */
+  find: (agent: AgentKey) => Promise<ActiveAgent | undefined>;
   cache: TenantCache<ActiveAgent>;
 }
 
@@ -39,11 +48,18 @@ export function createAgentConfigurations(database: Database): AgentConfiguratio
   });
   return {
     cache,
-    find: (accountId, reference) =>
-      cache.get(`${accountId} ${reference}`, () =>
-        findActiveAgent(database, { accountId, reference }),
-      ),
+    find: ({ accountId, reference, environment }) =>
+      cache.get(`${accountId} ${reference} ${environment ?? production}`, async () => {
+        const agent = await findActiveAgent(database, { accountId, reference, environment });
+        // Not kept: otherwise anyone could fill the cache with names of environments.
+        return agent && runs(agent, environment) ? agent : undefined;
+      }),
   };
+}
+
+/** Before its first deployment, an agent runs in production with its draft, but in no other environment. */
+function runs({ deploymentId }: ActiveAgent, environment: string | null): boolean {
+  return environment === null || environment === draft || deploymentId !== null;
 }
 
 const active = (field: string) => `CASE WHEN d.id IS NULL THEN a.${field} ELSE d.${field} END`;
@@ -56,7 +72,7 @@ const clientCertificate = `
               'keyFile', a.policy #> '{security,mtls,clientKey}'))
   END`;
 
-export const findActiveAgent = agentLookup<ActiveAgent>(
+const findAgentIn = agentLookup<ActiveAgent>(
   'active_agent',
   `a.id, a.account_id AS "accountId", a.name, a.status, d.id AS "deploymentId",
    ${active('model')} AS model,
@@ -68,3 +84,13 @@ export const findActiveAgent = agentLookup<ActiveAgent>(
    ${active('options')} AS options, a.budget,
    (SELECT budget FROM accounts WHERE id = a.account_id) AS "accountBudget"`,
 );
+
+/** With the draft if nothing is deployed to the environment. */
+export function findActiveAgent(
+  database: Queryable,
+  { environment, ...agent }: AgentKey,
+): Promise<ActiveAgent | undefined> {
+  // Releases before this one let agents be deployed to `draft`, where nothing ran them.
+  const deployedTo = environment === draft ? '' : (environment ?? production);
+  return findAgentIn(database, { ...agent, environment: deployedTo });
+}

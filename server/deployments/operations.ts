@@ -6,6 +6,8 @@ import { deployedSettingsOf } from '../agents/manifests/conversion.js';
 import { maskSecrets } from '../agents/masking.js';
 import * as deployments from './deployments.js';
 import type { OperationContext } from '../accounts/operation-context.js';
+import { draft } from '../contract/environments.js';
+import { invalid } from '../contract/errors.js';
 import type { Operations } from '../contract/operations.js';
 import { created, list, ok, paging } from '../contract/response.js';
 import type { Database } from '../postgres/database.js';
@@ -21,6 +23,7 @@ interface DeploymentParts {
 export function deploymentOperations({ database, models, invalidate }: DeploymentParts) {
   return {
     createDeployment: async ({ path, body }, context) => {
+      if (body.environment === draft) throw invalid({ field: 'environment', error: notDeployed });
       const agent = await getAgent(database, context.caller, path.agent_id);
       const response = await context.commit(async (transaction) =>
         created(
@@ -57,6 +60,9 @@ export function deploymentOperations({ database, models, invalidate }: Deploymen
     },
   } satisfies Partial<Operations<OperationContext>>;
 }
+
+const notDeployed =
+  'must not be draft, which is the configuration that is not deployed: choose another name, such as staging';
 
 function present(deployment: deployments.StoredDeployment): Deployment {
   return {

@@ -3,6 +3,7 @@ import type { InvocationResume, PendingApproval } from '../../generated/api.js';
 import type { Caller } from '../accounts/caller.js';
 import { getAgent } from '../agents/agents.js';
 import { findActiveAgent } from '../agents/configurations.js';
+import { production, storedEnvironment } from '../contract/environments.js';
 import { forbidden, invalid, ServiceError } from '../contract/errors.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Decision } from '../models/converse.js';
@@ -37,6 +38,8 @@ import { appendSteps, removeSteps, sealSteps } from './steps.sql.js';
 
 interface Going {
   invocation: InvocationInput;
+  /** As the request names it. */
+  environment: string | undefined;
   caller: Caller;
   resume: InvocationResume;
   token: RequestToken;
@@ -49,7 +52,7 @@ interface Going {
 export async function decide(
   transaction: Transaction,
   secrets: Secrets,
-  { invocation, caller, resume, token }: Going,
+  { invocation, environment, caller, resume, token }: Going,
 ): Promise<CommittedRun> {
   const { accountId, agentId } = invocation;
   const paused = { accountId, agentId, requestId: resume.request_id };
@@ -58,6 +61,7 @@ export async function decide(
   const run = committedRun(steps);
   if (!run) throw alreadyDecided();
   assertMayDecide(run, { invocation, caller });
+  assertSameEnvironment(run, environment);
   const decisions = decisionsOf(run, resume);
   const { message, context } = invocation;
   const decided: RunStep = { type: 'decided', message, context, decisions };
@@ -83,13 +87,14 @@ function alreadyDecided(): ServiceError {
 
 /** Whoever may invoke the agent for the same user and session, with the permission that an approver needs. */
 function assertMayDecide(
-  { userId, sessionId, approvals }: CommittedRun,
+  { userId, sessionId, environment, approvals }: CommittedRun,
   { invocation, caller }: Pick<Going, 'invocation' | 'caller'>,
 ): void {
   const isOfUser = isSame(invocation.userId, userId) && (caller.userId ?? userId) === userId;
   if (!isOfUser || !isSame(invocation.sessionId, sessionId)) {
     throw forbidden('The calls of this invocation are decided for its own user and session.');
   }
+  if (environment !== null && caller.userId !== null) throw onlyProduction(environment);
   if (
     approvals.some(({ approver }) => approver === 'manage') &&
     !caller.permissions.has('manage')
@@ -99,6 +104,19 @@ function assertMayDecide(
       `This ${credential} lacks the permission 'manage', which the approver of these calls needs.`,
     );
   }
+}
+
+/** With a token, whose user gets only what the agent's owner has released. */
+export function onlyProduction(environment: string): ServiceError {
+  return forbidden(
+    `A token may only invoke the agent in '${production}', not in '${environment}'.`,
+  );
+}
+
+function assertSameEnvironment(run: CommittedRun, named: string | undefined): void {
+  if (named === undefined || storedEnvironment(named) === run.environment) return;
+  const own = run.environment ?? production;
+  throw invalid({ field: 'environment', error: `must be left out or be that of the run, ${own}` });
 }
 
 /** What a request leaves out is that of the run. */
@@ -126,13 +144,14 @@ function decisionsOf(
   return Object.fromEntries(decided);
 }
 
-/** The invocation as it goes on with a run: for the run's user and session, and with the configuration that the run began with. */
+/** The invocation as it goes on with a run: for the run's user, session and environment, with the configuration that the run began with. */
 export function goingOn(invocation: InvocationInput, run: CommittedRun): InvocationInput {
-  const { userId, sessionId, agent } = run;
+  const { userId, sessionId, environment, agent } = run;
   return {
     ...invocation,
     userId,
     sessionId,
+    environment,
     context: joinedContext(run.context, invocation.context),
     agent: { ...invocation.agent, ...agent },
   };
@@ -231,7 +250,8 @@ export async function closePaused(
   const { accountId, agentId, requestId: id } = paused;
   const { prisma } = transaction;
   const run = await readPaused(transaction, secrets, paused);
-  const agent = await findActiveAgent(transaction, { accountId, reference: agentId });
+  const environment = run?.environment ?? null;
+  const agent = await findActiveAgent(transaction, { accountId, reference: agentId, environment });
   const where = { accountId, agentId, id };
   const row = await prisma.invocation.findFirst({ where, select: rowFields });
   await removeSteps(transaction, accountId, [id]);
@@ -240,7 +260,7 @@ export async function closePaused(
   const { idempotencyId, createdBy, createdAt, schedule } = row;
   const invocation = {
     ...{ id, accountId, agentId, createdBy, createdAt, schedule },
-    ...{ message, context, userId, sessionId },
+    ...{ message, context, userId, sessionId, environment },
     agent: { ...agent, ...run.agent },
   };
   const outcome = outcomeOf(invocation, { failure }, { tokensUsed: null, hasActed: true });
@@ -271,7 +291,7 @@ export async function closePaused(
   const failed = { ...request, id: newId('log'), at: createdAt, failures: 1 };
   const { recorded } = await recordInvocations(transaction, accountId, {
     invocations: [],
-    logs: logRowsOf({ ...request, logs }),
+    logs: logRowsOf({ ...request, environment, logs }),
     memory: [],
     usage: [...sumUsage(logCountsOf({ ...request, logs })), ...sumUsage([failed])],
     events: [{ agentId, requestId: id, createdAt: finishedAt, ...event }],

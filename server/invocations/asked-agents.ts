@@ -98,7 +98,9 @@ export class AskedAgents {
     depth: number,
     { agent: name, message, trace }: Question,
   ): Promise<InvocationInput> {
-    const agent = await this.#parts.configurations.find(parent.accountId, name);
+    // What is released, wherever the one that asks runs. What it leaves stands with the parent's environment.
+    const released = { accountId: parent.accountId, reference: name, environment: null };
+    const agent = await this.#parts.configurations.find(released);
     if (!agent) throw new ToolNotSent(`Not asked: there is no agent '${name}'.`);
     if (agent.status === 'stopped') {
       throw new ToolNotSent(`Not asked: the agent '${name}' is stopped.`);

@@ -96,7 +96,8 @@ export async function callAgent({
   options: { control, memory, begin, events, committed, references, ...options },
   progress,
 }: AgentCall): Promise<Completion> {
-  const { agent, accountId, agentId, userId, sessionId, message, createdAt } = invocation;
+  const { agent, accountId, agentId, userId, sessionId, environment, message, createdAt } =
+    invocation;
   const { journal, toolLog, stepLog, scope } = progress;
   const { signal, deadline } = control;
   const reserve = (bytes: number) => {
@@ -112,7 +113,7 @@ export async function callAgent({
   const onTool = (data: InvocationToolCall) => {
     events?.push({ event: 'tool', data });
   };
-  const whose = { accountId, agentId, userId, sessionId };
+  const whose = { accountId, agentId, userId, sessionId, environment };
   // No client waits for an asynchronous invocation.
   const isPatient = begin !== undefined || options.isPatient === true;
   const recall = agent.options.recall ? openRecall(whose) : undefined;

@@ -90,7 +90,9 @@ export async function cancelInvocation(
     const taken = await takeOverInvocation(transaction, lease);
     if (!taken) return undefined;
     const { was, idempotencyId, ...request } = taken;
-    const agent = await findActiveAgent(transaction, { accountId, reference: agentId });
+    const { environment } = request;
+    const reference = agentId;
+    const agent = await findActiveAgent(transaction, { accountId, reference, environment });
     if (!agent) throw agentNotFound(agentId);
     const invocation = { ...request, agent };
     const result = { failure: cancelledBy(by) };

@@ -18,6 +18,7 @@ export type InvocationKey = Pick<InvocationRow, 'accountId' | 'agentId' | 'id'>;
 export const requestColumns = {
   id: 'text',
   agentId: 'text',
+  environment: 'text',
   userId: 'text',
   sessionId: 'text',
   context: 'jsonb',

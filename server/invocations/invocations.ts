@@ -4,7 +4,7 @@ import type { BytesInFlight, Reservation } from '../lib/async/bytes-in-flight.js
 import { Counts } from '../lib/data/counts.js';
 import { parseTraceParent } from '../lib/net/trace-parent.js';
 import type { Trace } from '../telemetry/telemetry.js';
-import type { ActiveAgent, AgentConfigurations } from '../agents/configurations.js';
+import type { ActiveAgent, AgentConfigurations, AgentKey } from '../agents/configurations.js';
 import type {
   ClaimedInvocation,
   Failure,
@@ -14,6 +14,7 @@ import type {
 } from './invocation.js';
 import { type Caller, requireVisible } from '../accounts/caller.js';
 import { longestWaitMs } from '../contract/agent-options.js';
+import { production } from '../contract/environments.js';
 import { ServiceError, tooManyInvocations } from '../contract/errors.js';
 import { AskedAgents } from './asked-agents.js';
 import { bytesOfInput } from './call-agent.js';
@@ -43,6 +44,13 @@ export interface Admission {
   hold: (committed: CommittedRun) => void;
   /** Gives the account's place back. */
   leave: () => void;
+}
+
+interface Resolution {
+  reference: AgentReference;
+  /** Null: production. */
+  environment: string | null;
+  goesOn: boolean;
 }
 
 export interface ClaimedOptions {
@@ -90,12 +98,31 @@ export class Invocations {
     this.#parts = { ...parts, ask: (asking, question) => asked.ask(asking, question) };
   }
 
-  /** Resolves to the active configuration of an agent. Throws if the caller may not see the agent, or if it is stopped. */
-  async resolveAgent(caller: Caller, reference: AgentReference): Promise<ActiveAgent> {
-    const found = await this.#parts.configurations.find(caller.accountId, reference);
-    const agent = requireVisible(found, caller, reference);
+  /**
+   * Resolves to the configuration of an agent in an environment. Throws if the caller may not see the agent, if it is stopped, or if nothing
+   * is deployed to the environment, unless the invocation goes on with a run, which keeps its configuration.
+   */
+  async resolveAgent(
+    caller: Caller,
+    { reference, environment, goesOn }: Resolution,
+  ): Promise<ActiveAgent> {
+    const { accountId } = caller;
+    const found = await this.#find({ accountId, reference, environment });
+    const agent = requireVisible(found.agent, caller, reference);
     if (agent.status === 'stopped') throw new ServiceError('conflict', stoppedMessage(agent));
+    if (environment !== null && !found.isDeployed && !goesOn) {
+      throw new ServiceError('not_found', notDeployedMessage(agent, environment));
+    }
     return agent;
+  }
+
+  /** If nothing is deployed to the environment, the agent has only what does not depend on it: its name, status and budget. */
+  async #find(key: AgentKey): Promise<{ agent: ActiveAgent | undefined; isDeployed: boolean }> {
+    const { configurations } = this.#parts;
+    const deployed = await configurations.find(key);
+    if (deployed || key.environment === null) return { agent: deployed, isDeployed: true };
+    const agent = await configurations.find({ ...key, environment: null });
+    return { agent: agent && { ...agent, deploymentId: null }, isDeployed: false };
   }
 
   /**
@@ -168,8 +195,9 @@ export class Invocations {
     }: ClaimedInvocation,
     { onStart, begin }: ClaimedOptions,
   ): Promise<void> {
-    const { id, agentId, accountId } = request;
-    const current = await this.#parts.configurations.find(accountId, agentId);
+    const { id, agentId, accountId, environment } = request;
+    const found = await this.#find({ accountId, reference: agentId, environment });
+    const current = found.agent;
     // Deleting an agent deletes its invocations, so there is nothing to record.
     if (!current) return;
     const committed = hasActed
@@ -192,6 +220,7 @@ export class Invocations {
       const rejection =
         rejectionOf(agent, { attempts, isLost: hasActed && !committed }) ??
         failure ??
+        (found.isDeployed || committed ? undefined : notDeployed(agent, environment)) ??
         (!isTooLarge && memory.grow(bytesOfInput(request))
           ? undefined
           : overloaded(agent, committed?.hasActed));
@@ -251,6 +280,15 @@ function rejectionOf(
   if (agent.status === 'running') return undefined;
   const message = stoppedMessage(agent);
   return { code: 'unavailable', message, retryAfter: 60, reason: 'the agent is stopped' };
+}
+
+function notDeployed(agent: ActiveAgent, environment: string | null): Failure {
+  const message = notDeployedMessage(agent, environment ?? production);
+  return { code: 'not_found', message, reason: `nothing is deployed to ${environment} any more` };
+}
+
+function notDeployedMessage({ name }: ActiveAgent, environment: string): string {
+  return `There is no active deployment of the agent '${name}' in the environment '${environment}'.`;
 }
 
 function stoppedMessage({ name }: ActiveAgent): string {

@@ -30,6 +30,8 @@ export class Journal {
    * invocation. And the invocation that asked, if one did.
    */
   readonly #owner: Record<string, string | undefined>;
+  /** In every entry. Undefined: production. */
+  readonly #environment: string | undefined;
   readonly #entries: LogRecord[] = [];
   readonly #settingsChanged = new Set<string>();
   #waitedMs: number | undefined;
@@ -39,6 +41,7 @@ export class Journal {
     this.#logsPersonalData = isRemembered(invocation);
     this.#logsArguments =
       this.#logsPersonalData && invocation.agent.options.tools?.log === 'arguments';
+    this.#environment = invocation.environment ?? undefined;
     const { asked, userId } = invocation;
     this.#owner = {
       ...(asked ? { parent_request_id: asked.requestId, parent_agent_id: asked.agentId } : {}),
@@ -186,6 +189,7 @@ export class Journal {
       deployment_id: agent.deploymentId ?? undefined,
       schedule: schedule ?? undefined,
       ...('failure' in outcome ? this.#quoted(outcome.failure.said) : {}),
+      environment: this.#environment,
       session_id: this.#logsPersonalData ? (sessionId ?? undefined) : undefined,
       ...this.#owner,
     });
@@ -194,8 +198,9 @@ export class Journal {
 
   #add(level: LogRecord['level'], message: string, metadata: LogRecord['metadata'] = {}): void {
     const loggedAt = currentDate();
+    const common = { environment: this.#environment, ...this.#owner };
     this.#entries.push(
-      newEntry({ level, message, loggedAt, metadata: { ...metadata, ...this.#owner } }),
+      newEntry({ level, message, loggedAt, metadata: { ...metadata, ...common } }),
     );
   }
 

@@ -1,14 +1,15 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
-import type { InvocationResume } from '../../generated/api.js';
+import type { InvocationRequest } from '../../generated/api.js';
 import type { CountStored } from '../accounts/stored-bytes.js';
-import { agentNotFound, userOf } from '../accounts/caller.js';
+import { agentNotFound, type Caller, userOf } from '../accounts/caller.js';
+import { storedEnvironment } from '../contract/environments.js';
 import { requestInProgress, tooManyInvocations } from '../contract/errors.js';
 import { longestWaitMs } from '../contract/agent-options.js';
 import { keepLonger } from '../idempotency/records.js';
 import { keepKeys } from '../idempotency/records.sql.js';
 import type { Secrets } from '../installation/key-ring.js';
 import type { Database, Transaction } from '../postgres/database.js';
-import { decide, goingOn } from './approvals.js';
+import { decide, goingOn, onlyProduction } from './approvals.js';
 import { stepsMissing } from './failure.js';
 import { assertNoLoop } from './hops.js';
 import type { Failure, InvocationInput } from './invocation.js';
@@ -16,7 +17,6 @@ import { presentInvocation } from './record.js';
 import { parsePreferences } from '../lib/net/preferences.js';
 import { currentDate } from '../lib/time/clock.js';
 import { formatTraceParent } from '../lib/net/trace-parent.js';
-import type { ActiveAgent } from '../agents/configurations.js';
 import { notify } from '../postgres/notify.sql.js';
 import { enqueueInvocations, invocationChannel } from './queue.sql.js';
 import type { Claim, OperationContext } from '../accounts/operation-context.js';
@@ -49,7 +49,7 @@ export function invokeOperations(parts: InvokeParts) {
     hold: Admission['hold'],
   ): Promise<BegunInvocation> => {
     const { accountId } = invocation;
-    const { resume } = input.body;
+    const { resume, environment } = input.body;
     const { caller, idempotencyClaim: claim } = context;
     const token = tokenOf(input, context);
     if (claim && claim.requestId !== null) {
@@ -65,7 +65,9 @@ export function invokeOperations(parts: InvokeParts) {
     }
     if (!resume) return { invocation, references: beginReferences(invocation, token) };
     const committed = await database.transaction(async (transaction) => {
-      const run = await decide(transaction, secrets, { invocation, caller, resume, token });
+      const run = await decide(transaction, secrets, {
+        ...{ invocation, environment, caller, resume, token },
+      });
       hold(run);
       if (claim) await keepKey(transaction, claim, invocation.id);
       return run;
@@ -74,11 +76,26 @@ export function invokeOperations(parts: InvokeParts) {
     return { invocation: goingOn(invocation, committed), committed, references };
   };
 
-  /** Reserves room first: without an Idempotency-Key, decisions cannot be repeated. */
-  const begin = async (input: Input<'invokeAgent'>, context: OperationContext) => {
+  const resolve = async (
+    input: Input<'invokeAgent'>,
+    context: OperationContext,
+    { goesOn }: { goesOn: boolean },
+  ): Promise<InvocationInput> => {
     const { caller } = context;
-    const agent = await invocations.resolveAgent(caller, input.path.agent_id);
-    const invocation = invocationOf(input, agent, context);
+    const environment = environmentOf(input, caller);
+    const reference = input.path.agent_id;
+    const agent = await invocations.resolveAgent(caller, { reference, environment, goesOn });
+    return invocationOf(input, { agent, environment }, context);
+  };
+
+  /** Reserves room first: without an Idempotency-Key, decisions cannot be repeated. */
+  const begin = async (
+    input: Input<'invokeAgent'>,
+    context: OperationContext,
+    how: { goesOn: boolean },
+  ) => {
+    const { caller } = context;
+    const invocation = await resolve(input, context, how);
     const admission = invocations.admit(invocation, caller.limits.concurrentInvocations);
     try {
       return { ...(await find(invocation, input, context, admission.hold)), admission };
@@ -91,19 +108,19 @@ export function invokeOperations(parts: InvokeParts) {
 
   return {
     invokeAgent: async (input, context) => {
-      const { caller, prefersEvents, idempotencyClaim: claim } = context;
+      const { prefersEvents, idempotencyClaim: claim } = context;
       assertNoLoop(context.hops);
       const preferences = parsePreferences(input.headers.prefer);
       // What has acted goes on in this request, whatever the first one preferred.
       const hasActed = claim !== undefined && claim.requestId !== null;
+      const { resume } = input.body;
+      const goesOn = hasActed || resume !== undefined;
       if (preferences.has('respond-async') && !hasActed) {
-        const agent = await invocations.resolveAgent(caller, input.path.agent_id);
-        const invocation = invocationOf(input, agent, context);
-        const { resume } = input.body;
+        const invocation = await resolve(input, context, { goesOn });
         const token = tokenOf(input, context);
-        return respondAsync({ invocation, resume, token }, context, parts);
+        return respondAsync({ invocation, ...input.body, token }, context, parts);
       }
-      const { invocation, ...how } = await begin(input, context);
+      const { invocation, ...how } = await begin(input, context, { goesOn });
       context.releaseSlot();
       const options = {
         key: claim ?? null,
@@ -131,9 +148,19 @@ interface BegunInvocation {
   rejection?: Failure;
 }
 
+/** Null: production. Whoever calls with a token is a user of the agent, and gets what its owner has released. */
+function environmentOf(
+  { body: { environment: name } }: Input<'invokeAgent'>,
+  { userId }: Caller,
+): string | null {
+  const environment = storedEnvironment(name);
+  if (environment !== null && userId !== null) throw onlyProduction(environment);
+  return environment;
+}
+
 function invocationOf(
   { body: { message, context } }: Input<'invokeAgent'>,
-  agent: ActiveAgent,
+  { agent, environment }: Pick<InvocationInput, 'agent' | 'environment'>,
   { requestId, trace, caller, hops }: OperationContext,
 ): InvocationInput {
   const userId = userOf(caller, context?.user_id, 'context.user_id') ?? null;
@@ -141,6 +168,7 @@ function invocationOf(
     id: requestId,
     accountId: agent.accountId,
     agentId: agent.id,
+    environment,
     agent,
     message,
     // An HTTP agent can trust this user id, because it comes from a verified token.
@@ -171,21 +199,21 @@ async function keepKey(
   if (kept === 0) throw requestInProgress();
 }
 
-interface AsyncRequest {
+interface AsyncRequest extends Pick<InvocationRequest, 'resume' | 'environment'> {
   invocation: InvocationInput;
-  resume: InvocationResume | undefined;
   token: RequestToken;
 }
 
 function respondAsync(
-  { invocation, resume, token }: AsyncRequest,
+  { invocation, resume, environment, token }: AsyncRequest,
   { caller, commit, idempotencyClaim }: OperationContext,
   { secrets, countStored }: Pick<InvokeParts, 'secrets' | 'countStored'>,
 ) {
   const { asyncInvocations } = caller.limits;
   return commit(async (transaction) => {
     const run =
-      resume && (await decide(transaction, secrets, { invocation, caller, resume, token }));
+      resume &&
+      (await decide(transaction, secrets, { invocation, environment, caller, resume, token }));
     const references = run ? undefined : beginReferences(invocation, token);
     // The row has the context, but never a token: the beginning of the run is stored, encrypted.
     const beginning =

@@ -106,6 +106,7 @@ const claim: Statement = {
                  SELECT FROM invocations earlier
                   WHERE earlier.account_id = $2 AND earlier.agent_id = i.agent_id AND earlier.session_id = i.session_id
                     AND earlier.id < i.id AND earlier.user_id IS NOT DISTINCT FROM i.user_id
+                    AND earlier.environment IS NOT DISTINCT FROM i.environment
                     AND earlier.status IN ('queued', 'running')))
          ORDER BY available_at LIMIT $3
            FOR UPDATE SKIP LOCKED) AS oldest

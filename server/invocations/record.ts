@@ -175,12 +175,17 @@ function endingOf(
 }
 
 function eventOf(
-  { id: request_id, agent, schedule }: InvocationInput,
+  { id: request_id, agent, environment, schedule }: InvocationInput,
   outcome: InvocationOutcome,
 ): Omit<EventRecord, 'traceContext'> {
   const id = newId('evt');
-  const about = { agent_id: agent.id, request_id, ...(schedule ? { schedule } : {}) };
   const created_at = outcome.finishedAt.toISOString();
+  const about = {
+    agent_id: agent.id,
+    request_id,
+    ...(environment === null ? {} : { environment }),
+    ...(schedule ? { schedule } : {}),
+  };
   if ('failure' in outcome) {
     const { code, message } = outcome.failure;
     const data = { ...about, error: { code, message } };

@@ -172,10 +172,12 @@ function sessionRowOf({
   agentId,
   userId,
   sessionId,
+  environment,
   sessionOwner,
 }: InvocationRecord): SessionRow[] {
   if (sessionId === null || sessionOwner === null) return [];
-  return [{ agentId, name: sessionName({ userId, sessionId }), owner: sessionOwner }];
+  const name = sessionName({ userId, sessionId, environment });
+  return [{ agentId, name, owner: sessionOwner }];
 }
 
 function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
@@ -183,8 +185,16 @@ function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
     // Asynchronous invocations already have a row.
     invocations: invocations.filter(({ worker }) => worker === null).map(invocationRowOf),
     logs: invocations.flatMap(logRowsOf),
-    memory: invocations.flatMap(({ id: requestId, agentId, userId, sessionId, memory }) =>
-      memory.map((entry) => ({ agentId, requestId, sessionId, userId, ...entry })),
+    memory: invocations.flatMap(
+      ({ id: requestId, agentId, userId, sessionId, environment, memory }) =>
+        memory.map((entry) => ({
+          agentId,
+          requestId,
+          sessionId,
+          userId,
+          environment,
+          ...entry,
+        })),
     ),
     usage: usageOf(invocations),
     events: invocations.map(({ id: requestId, agentId, finishedAt: createdAt, event }) => ({
@@ -199,9 +209,10 @@ function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
 export function logRowsOf({
   id: requestId,
   agentId,
+  environment,
   logs,
-}: Pick<InvocationRecord, 'id' | 'agentId' | 'logs'>): RecordedRows['logs'] {
-  return logs.map((entry) => ({ agentId, requestId, ...entry }));
+}: Pick<InvocationRecord, 'id' | 'agentId' | 'environment' | 'logs'>): RecordedRows['logs'] {
+  return logs.map((entry) => ({ agentId, requestId, environment, ...entry }));
 }
 
 function invocationRowOf(invocation: InvocationRecord): RecordedRows['invocations'][number] {

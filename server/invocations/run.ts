@@ -173,10 +173,10 @@ export class InvocationRun implements RunProgress {
   }
 
   async #acquireSession(): Promise<SessionLease | undefined> {
-    const { id, agent, accountId, agentId, userId, sessionId } = this.#invocation;
+    const { id, agent, accountId, agentId, userId, sessionId, environment } = this.#invocation;
     const { control, worker, key } = this.#options;
     if (sessionId === null) return undefined;
-    const session = { accountId, agentId, userId, sessionId };
+    const session = { accountId, agentId, userId, sessionId, environment };
     // Includes who runs it, so that a second run, after the first process died, is a different owner.
     const owner = `${worker ?? key?.owner ?? ''} ${id}`.trimStart();
     const onLost = () => {

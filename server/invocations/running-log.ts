@@ -26,7 +26,7 @@ export interface ActingLeases {
   key: ActingKey | null;
 }
 
-type Run = Pick<InvocationRequest, 'id' | 'agentId' | 'accountId' | 'userId'>;
+type Run = Pick<InvocationRequest, 'id' | 'agentId' | 'accountId' | 'userId' | 'environment'>;
 
 export interface RunningEntries extends Run, Pick<InvocationRecord, 'logs'> {
   /** Set once tools are about to be called. */
@@ -168,10 +168,10 @@ interface ToolLogParts {
 }
 
 export function openToolLog(
-  { id, agentId, accountId, userId }: Run,
+  { id, agentId, accountId, userId, environment }: Run,
   { store, journal, steps, leases, hasActed }: ToolLogParts,
 ): ToolLog {
-  const run = { id, agentId, accountId, userId };
+  const run = { id, agentId, accountId, userId, environment };
   /** Entries of writes that failed. They may be stored nevertheless. */
   let doubtful: LogRecord[] = [];
   let acting = hasActed ? leases() : undefined;

@@ -31,7 +31,10 @@ export type FrozenAgent = Pick<
   | 'options'
 >;
 
-type Began = Pick<InvocationInput, 'message' | 'context' | 'userId' | 'sessionId'> & {
+type Began = Pick<
+  InvocationInput,
+  'message' | 'context' | 'userId' | 'sessionId' | 'environment'
+> & {
   agent: FrozenAgent;
   /** What its tools get of the request. Undefined for a run that a release without references began. */
   references?: ReferenceValues;
@@ -148,10 +151,11 @@ function freeze({
 }
 
 export function beginningOf(
-  { message, context, userId, sessionId, agent }: InvocationInput,
+  { message, context, userId, sessionId, environment, agent }: InvocationInput,
   references: ReferenceValues,
 ): RunStep {
-  return { type: 'began', message, context, userId, sessionId, agent: freeze(agent), references };
+  const whose = { userId, sessionId, environment };
+  return { type: 'began', message, context, ...whose, agent: freeze(agent), references };
 }
 
 /** A call of a step that is shown again in the stream of a repeat. */
@@ -208,7 +212,7 @@ export interface RunId {
 /** Undefined if there are no steps, or if the first ones were erased with their user while the run went on. */
 export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRun | undefined {
   if (began?.type !== 'began') return undefined;
-  const { message, userId, sessionId, agent, references } = began;
+  const { message, userId, sessionId, environment, agent, references } = began;
   let { context } = began;
   let spent: Spent = nothingSpent;
   let asked = noTokens;
@@ -271,6 +275,7 @@ export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRu
     context,
     userId,
     sessionId,
+    environment,
     agent,
     ...(references ? { references } : {}),
     hasActed: steps.length > 0,

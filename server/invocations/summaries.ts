@@ -52,7 +52,7 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
   const stopping = new AbortController();
 
   const write = async (invocation: InvocationInput, folding: Folding): Promise<void> => {
-    const { id, agent, agentId, accountId, userId } = invocation;
+    const { id, agent, agentId, accountId, userId, environment } = invocation;
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
     let tokensUsed = 0;
     let summary = '';
@@ -88,7 +88,7 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
     await save({ accountId, id: folding.answerId, summary: text });
     const turns = folding.turns.length;
     const message = `${turns} earlier ${turns === 1 ? 'turn was' : 'turns were'} summarised`;
-    const metadata = { turns, tokens_used: tokensUsed };
+    const metadata = { turns, tokens_used: tokensUsed, environment: environment ?? undefined };
     const entry = {
       id: newId('log'),
       loggedAt: currentDate(),
@@ -97,15 +97,16 @@ export function createSummaries({ models, budgets, runningLog, save }: SummaryPa
       metadata,
     } as const;
     const logs = [entry];
-    await runningLog.write({ id, agentId, accountId, userId, logs, acting: undefined, steps: [] });
+    const run = { id, agentId, accountId, userId, environment };
+    await runningLog.write({ ...run, logs, acting: undefined, steps: [] });
   };
 
   return {
     update({ invocation, history, turnsLeftOut }) {
-      const { agent, userId, sessionId } = invocation;
+      const { agent, userId, sessionId, environment } = invocation;
       if (!agent.options.summarize || sessionId === null || !isRemembered(invocation)) return;
       const folding = foldingOf(history, agent, { turnsLeftOut });
-      const session = JSON.stringify([agent.id, userId, sessionId]);
+      const session = JSON.stringify([agent.id, userId, sessionId, environment]);
       if (!folding || running.has(session)) return;
       running.add(session);
       // If it fails, a later turn of the session tries again.

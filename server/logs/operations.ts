@@ -1,6 +1,7 @@
 /** The operation on logs. */
 import type { LogEntry } from '../../generated/api.js';
 import type { Caller, FindAgent } from '../accounts/caller.js';
+import { environmentFilter } from '../contract/environments.js';
 import { rangeOf } from '../contract/time-range.js';
 import { readLogPage, type StoredLogEntry } from './page.sql.js';
 import type { OperationContext } from '../accounts/operation-context.js';
@@ -20,7 +21,8 @@ export function logOperations({ database, findAgent }: LogParts) {
       const { id: agentId } = await findAgent(caller, path.agent_id);
       const { level, request_id: requestId, limit, offset } = query;
       const { accountId } = caller;
-      const filter = { accountId, agentId, level, requestId, range, limit, offset };
+      const environment = environmentFilter(query.environment);
+      const filter = { accountId, agentId, level, requestId, environment, range, limit, offset };
       const page = await readLogPage(database.searches(accountId), filter);
       return list(query, page, (entry) => present(entry, caller));
     },

@@ -24,6 +24,8 @@ interface LogQuery extends PageRequest {
   agentId: string;
   level: LogLevel | undefined;
   requestId: string | undefined;
+  /** Null: production, and what is of no invocation. Undefined: all. */
+  environment: string | null | undefined;
   range: TimeRange;
 }
 
@@ -41,9 +43,7 @@ function pageStatement(query: LogQuery) {
   const where = conditions(query, bind);
   const text = pageWithTotal(
     `id, logged_at AS at, level, request_id AS "requestId", left(message, 10000) AS message, metadata`,
-    query.requestId === undefined
-      ? `SELECT coalesce(sum(number), 0)::float8 AS total FROM (${countedParts(query, bind)}) AS part`
-      : `SELECT count(*)::float8 AS total FROM log_entries WHERE ${where}`,
+    totalOf(query, where, bind),
     `SELECT * FROM log_entries WHERE ${where}
       ORDER BY logged_at DESC, id DESC LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)}::bigint`,
     'logged_at DESC, id DESC',
@@ -51,8 +51,22 @@ function pageStatement(query: LogQuery) {
   return { name: `log_page_${shapeOf(query)}`, text, values };
 }
 
+/** The stored counts are of all environments together, and the rows of those other than production are few. */
+function totalOf(query: LogQuery, where: string, bind: Bind): string {
+  const { requestId, environment } = query;
+  if (requestId !== undefined || typeof environment === 'string') {
+    return `SELECT count(*)::float8 AS total FROM log_entries WHERE ${where}`;
+  }
+  const all = `SELECT coalesce(sum(number), 0)::float8 AS total FROM (${countedParts(query, bind)}) AS part`;
+  if (environment === undefined) return all;
+  const elsewhere = conditions({ ...query, environment: undefined }, bind);
+  return `
+    SELECT total - (SELECT count(*) FROM log_entries WHERE ${elsewhere} AND environment IS NOT NULL) AS total
+      FROM (${all}) AS everywhere`;
+}
+
 function conditions(
-  { accountId, agentId, level, requestId, range: { from, to } }: LogQuery,
+  { accountId, agentId, level, requestId, environment, range: { from, to } }: LogQuery,
   bind: Bind,
 ): string {
   return [
@@ -60,6 +74,8 @@ function conditions(
     `agent_id = ${bind(agentId)}`,
     ...(level === undefined ? [] : [`level = ${bind(level)}::log_level`]),
     ...(requestId === undefined ? [] : [`request_id = ${bind(requestId)}`]),
+    ...(environment === null ? ['environment IS NULL'] : []),
+    ...(typeof environment === 'string' ? [`environment = ${bind(environment)}`] : []),
     ...(from === -Infinity ? [] : [`logged_at >= ${bind(sqlTime(from))}::timestamptz`]),
     ...(to === Infinity ? [] : [`logged_at < ${bind(sqlTime(to))}::timestamptz`]),
   ].join(' AND ');
@@ -99,10 +115,11 @@ function countedParts(query: LogQuery, bind: Bind): string {
 }
 
 /** Identifies the statement's text in its name. */
-function shapeOf({ level, requestId, range }: LogQuery): string {
+function shapeOf({ level, requestId, environment, range }: LogQuery): string {
   return [
     level ?? 'any',
     ...(requestId === undefined ? [] : ['request']),
+    ...(environment === undefined ? [] : [environment === null ? 'production' : 'elsewhere']),
     ...(range.from === -Infinity ? [] : ['from']),
     ...(range.to === Infinity ? [] : ['to']),
   ].join('_');

@@ -10,6 +10,7 @@ import {
 } from '../accounts/caller.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/changes.js';
+import { environmentFilter } from '../contract/environments.js';
 import type { Page } from '../contract/page.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
 import type { Database, Queryable, Transaction } from '../postgres/database.js';
@@ -43,7 +44,9 @@ export async function searchMemory(
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const found = await findAgentMemory(parts.database, caller.accountId, reference);
   const memory = requireVisible(found, caller, reference);
-  return rankMemory(parts, { ...memory, userId, sessionId: filter?.session_id }, { query, limit });
+  const sessionId = filter?.session_id;
+  const environment = environmentFilter(filter?.environment);
+  return rankMemory(parts, { ...memory, userId, sessionId, environment }, { query, limit });
 }
 
 /** Returns the entries of the scope that fit the query best. */

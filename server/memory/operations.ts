@@ -18,7 +18,7 @@ export function memoryOperations(parts: SearchParts) {
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function present(match: StoredMatch): MemoryMatch {
+function present({ environment, ...match }: StoredMatch): MemoryMatch {
   return {
     id: match.id,
     content: match.content,
@@ -28,6 +28,7 @@ function present(match: StoredMatch): MemoryMatch {
       session_id: match.sessionId,
       user_id: match.userId,
       request_id: match.requestId,
+      ...(environment === null ? {} : { environment }),
     },
     created_at: match.createdAt.toISOString(),
   };

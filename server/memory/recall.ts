@@ -10,6 +10,8 @@ interface Remembering {
   agentId: string;
   userId: string | null;
   sessionId: string | null;
+  /** Where it was said. Null: in production. */
+  environment: string | null;
 }
 
 /** Undefined if the invocation has neither a user nor a session, so that there is nothing of its own to recall. */
@@ -48,7 +50,7 @@ export function createRecall(parts: SearchParts): OpenRecall {
 
 async function search(
   parts: SearchParts,
-  { accountId, agentId, userId, sessionId }: Remembering,
+  { accountId, agentId, userId, sessionId, environment }: Remembering,
   query: string,
 ): Promise<MemoryMatch[]> {
   const memory = await findAgentMemory(parts.database, accountId, agentId);
@@ -59,7 +61,7 @@ async function search(
       : { userId, sessionId: undefined };
   const { items } = await rankMemory(
     parts,
-    { ...memory, ...own },
+    { ...memory, ...own, environment },
     { query, limit: searchedEntries },
   );
   // A session without a user whose id users also use has entries of theirs.

@@ -14,13 +14,16 @@ export interface Memory {
 export interface MemoryScope extends Memory {
   userId: string | undefined;
   sessionId: string | undefined;
+  /** Null: production. Undefined: every environment. */
+  environment: string | null | undefined;
 }
 
 /** A suffix for statement names, since the text depends on the scope. */
-export function scopeName({ userId, sessionId }: MemoryScope): string {
+export function scopeName({ userId, sessionId, environment }: MemoryScope): string {
   return [
     ...(userId === undefined ? [] : ['user']),
     ...(sessionId === undefined ? [] : ['session']),
+    ...(environment === undefined ? [] : [environment === null ? 'production' : 'elsewhere']),
   ].join('_');
 }
 
@@ -55,24 +58,41 @@ export async function findAgentMemory(
  * the entries of all other agents.
  */
 export function newestEntries(scope: MemoryScope, count: number, bind: Bind): string {
-  const conditions = inScope(scope, bind);
+  const conditions = columnsInScope(scope, bind);
   const last = conditions.pop();
   const range = last ? [`${last.column} >= ${last.value}`, `${last.column} <= ${last.value}`] : [];
-  const where = [...conditions.map(({ column, value }) => `${column} = ${value}`), ...range];
+  const where = [...conditions.map(equality), ...range, ...onlyProduction(scope)];
   return `
     SELECT * FROM memory_entries WHERE ${where.join(' AND ')}
      ORDER BY ${last?.column} DESC, id DESC LIMIT ${bind(count)}`;
 }
 
-/** The column values of entries within the scope. */
-export function inScope(
-  { accountId, memoryId, userId, sessionId }: MemoryScope,
+/** The condition of entries within the scope. */
+export function inScope(scope: MemoryScope, bind: Bind): string {
+  return [...columnsInScope(scope, bind).map(equality), ...onlyProduction(scope)].join(' AND ');
+}
+
+interface ColumnValue {
+  column: string;
+  value: string;
+}
+
+const equality = ({ column, value }: ColumnValue) => `${column} = ${value}`;
+
+const onlyProduction = ({ environment }: MemoryScope) =>
+  environment === null ? ['environment IS NULL'] : [];
+
+function columnsInScope(
+  { accountId, memoryId, userId, sessionId, environment }: MemoryScope,
   bind: Bind,
-): { column: string; value: string }[] {
+): ColumnValue[] {
   return [
     { column: 'account_id', value: bind(accountId) },
     { column: 'agent_id', value: bind(memoryId) },
     ...(sessionId === undefined ? [] : [{ column: 'session_id', value: bind(sessionId) }]),
     ...(userId === undefined ? [] : [{ column: 'user_id', value: bind(userId) }]),
+    ...(typeof environment === 'string'
+      ? [{ column: 'environment', value: bind(environment) }]
+      : []),
   ];
 }

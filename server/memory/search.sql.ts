@@ -24,6 +24,8 @@ export interface StoredMemory {
   sessionId: string | null;
   userId: string | null;
   requestId: string;
+  /** Null: production. */
+  environment: string | null;
   createdAt: Date;
 }
 
@@ -108,7 +110,7 @@ async function rankByWords(
 ): Promise<Ranking> {
   const { values, bind } = parameters();
   const limit = bind(count);
-  const conditions = inScope(scope, bind).map(({ column, value }) => `${column} = ${value}`);
+  const conditions = inScope(scope, bind);
   const text = `
     WITH word AS MATERIALIZED (
       SELECT query::tsquery FROM unnest(${bind(words)}::text[]) AS query
@@ -128,7 +130,7 @@ async function rankByWords(
         FROM rare CROSS JOIN LATERAL (
           -- Planned as if all of it were read, so that it is never a scan in the hope of many matches.
           WITH entry AS MATERIALIZED (
-            SELECT id, search FROM memory_entries WHERE ${conditions.join(' AND ')} AND search @@ rare.query
+            SELECT id, search FROM memory_entries WHERE ${conditions} AND search @@ rare.query
           )
           SELECT * FROM (SELECT * FROM entry LIMIT ${maxRead}) AS read ORDER BY id DESC LIMIT ${bind(maxRanked(count))}
         ) AS older
@@ -161,7 +163,7 @@ type FoundRow = Omit<MemoryMatch, 'content'> & { content: string | null };
 const maxContentBytes = 1_000_000;
 
 const columns = (order: string) => `
-  id, role, session_id AS "sessionId", user_id AS "userId", request_id AS "requestId", created_at AS "createdAt",
+  id, role, session_id AS "sessionId", user_id AS "userId", request_id AS "requestId", environment, created_at AS "createdAt",
   CASE WHEN sum(octet_length(content)) OVER (ORDER BY ${order}) <= ${maxContentBytes}
          OR row_number() OVER (ORDER BY ${order}) = 1 THEN content END AS content`;
 

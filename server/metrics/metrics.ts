@@ -14,6 +14,7 @@ import { startOfBucket, type TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../postgres/database.js';
 import { readUsage, type UsageBucket } from './read.sql.js';
 import type { Caller, FindAgent } from '../accounts/caller.js';
+import { environmentFilter } from '../contract/environments.js';
 import { invalid } from '../contract/errors.js';
 import { rangeOf } from '../contract/time-range.js';
 
@@ -37,7 +38,8 @@ export async function getMetrics(
   const { id } = await findAgent(caller, reference);
   const seconds = bucketMs(request.granularity) / 1000;
   const { accountId } = caller;
-  const query = { accountId, agentId: id, range, bucketSeconds: seconds };
+  const environment = environmentFilter(request.environment);
+  const query = { accountId, agentId: id, environment, range, bucketSeconds: seconds };
   const usage = await readUsage(database.searches(accountId), query);
   return seriesOf(request.metric, usage, { range, starts, seconds });
 }

@@ -3,12 +3,15 @@
  * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by time.
  */
 import { coverRange, type TimeRange } from '../lib/time/time-buckets.js';
-import type { Queryable, Statement } from '../postgres/connection.js';
+import type { Queryable } from '../postgres/connection.js';
+import { type Bind, parameters } from '../postgres/fragments.sql.js';
 import { boundsOf, runParameters, sqlTime } from './cover.js';
 
 export interface UsageQuery {
   accountId: string;
   agentId: string;
+  /** Null: production. Undefined: all. */
+  environment: string | null | undefined;
   range: TimeRange;
   bucketSeconds: number;
 }
@@ -23,60 +26,83 @@ export interface UsageBucket {
   tokens: number;
 }
 
-// Sums rollups of whole buckets, deltas that are not folded yet, and the invocations themselves at the edges of the range. OFFSET 0
-// prevents the planner from flattening the subqueries into joins of whole tables, since it cannot know how short the ranges are. Sums
-// are exact up to 2 ** 53.
-const readSeries: Statement = {
-  name: 'usage_series',
-  text: `
-    WITH counted AS (
-      SELECT rollup.*
-        FROM unnest($3::int[], $4::timestamptz[], $5::timestamptz[]) AS run (size, start, stop)
-       CROSS JOIN LATERAL (
-         SELECT bucket_start AS at, invocations, failures, duration_ms, tokens
-           FROM usage_rollups
-          WHERE account_id = $10 AND agent_id = $1 AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
-         OFFSET 0
-       ) AS rollup
-      UNION ALL
-      SELECT bucket_start, invocations, failures, duration_ms, tokens
-        FROM usage_deltas
-       WHERE account_id = $10 AND agent_id = $1 AND bucket_start >= $6::timestamptz AND bucket_start < $7::timestamptz
-      UNION ALL
-      SELECT invocation.*
-        FROM unnest($8::timestamptz[], $9::timestamptz[]) AS edge (start, stop)
-       CROSS JOIN LATERAL (
-         SELECT created_at, 1, (status = 'failed')::int, coalesce(duration_ms, 0), coalesce(tokens_used, 0)
-           FROM invocations
-          WHERE account_id = $10 AND agent_id = $1 AND created_at >= edge.start AND created_at < edge.stop
-            AND status IN ('succeeded', 'failed')
-         OFFSET 0
-       ) AS invocation
-    )
-    SELECT 1000 * date_part('epoch', date_bin($2::int * interval '1 second', at, 'epoch')) AS start,
+/** Returns the non-empty buckets, oldest first. */
+export function readUsage(database: Queryable, query: UsageQuery): Promise<UsageBucket[]> {
+  const { values, bind } = parameters();
+  const { name, parts } = countedOf(query, bind);
+  const text = `
+    WITH counted AS (${parts.join(' UNION ALL ')})
+    SELECT 1000 * date_part('epoch', date_bin(${bind(query.bucketSeconds)}::int * interval '1 second', at, 'epoch')) AS start,
            sum(invocations::float8) AS invocations, sum(failures::float8) AS failures,
            sum(duration_ms::float8) AS "durationMs", sum(tokens::float8) AS tokens
       FROM counted
      GROUP BY 1
     HAVING sum(invocations::float8) > 0
-     ORDER BY 1`,
-};
+     ORDER BY 1`;
+  return database.run<UsageBucket & object>({ name, text }, values);
+}
 
-/** Returns the non-empty buckets, oldest first. */
-export function readUsage(
-  database: Queryable,
-  { accountId, agentId, range, bucketSeconds }: UsageQuery,
-): Promise<UsageBucket[]> {
+/** The stored counts are of all environments together, and the invocations in those other than production are few. */
+function countedOf(query: UsageQuery, bind: Bind): { name: string; parts: string[] } {
+  const { environment } = query;
+  if (typeof environment === 'string') {
+    const ofOne = invocationsOf(query, `environment = ${bind(environment)}`, bind);
+    return { name: 'usage_series_elsewhere', parts: [ofOne] };
+  }
+  if (environment === undefined) return { name: 'usage_series', parts: [ofAll(query, bind)] };
+  const others = `
+    SELECT at, -invocations, -failures, -duration_ms, -tokens
+      FROM (${invocationsOf(query, 'environment IS NOT NULL', bind)}) AS other`;
+  return { name: 'usage_series_production', parts: [ofAll(query, bind), others] };
+}
+
+const countedColumns = `created_at AS at, 1 AS invocations, (status = 'failed')::int AS failures,
+         coalesce(duration_ms, 0) AS duration_ms, coalesce(tokens_used, 0) AS tokens`;
+
+const hasEnded = `status IN ('succeeded', 'failed')`;
+
+function invocationsOf(
+  { accountId, agentId, range }: UsageQuery,
+  environment: string,
+  bind: Bind,
+): string {
+  return `
+    SELECT ${countedColumns} FROM invocations
+     WHERE account_id = ${bind(accountId)} AND agent_id = ${bind(agentId)} AND ${environment}
+       AND created_at >= ${bind(sqlTime(range.from))}::timestamptz AND created_at < ${bind(sqlTime(range.to))}::timestamptz
+       AND ${hasEnded}`;
+}
+
+// Sums rollups of whole buckets, deltas that are not folded yet, and the invocations themselves at the edges of the range. OFFSET 0
+// prevents the planner from flattening the subqueries into joins of whole tables, since it cannot know how short the ranges are. Sums
+// are exact up to 2 ** 53.
+function ofAll({ accountId, agentId, range, bucketSeconds }: UsageQuery, bind: Bind): string {
   const cover = coverRange(range, bucketSeconds);
   const bounds = boundsOf(cover);
-  return database.run<UsageBucket & object>(readSeries, [
-    agentId,
-    bucketSeconds,
-    ...runParameters(cover),
-    sqlTime(bounds.from),
-    sqlTime(bounds.to),
-    cover.edges.map(({ from }) => sqlTime(from)),
-    cover.edges.map(({ to }) => sqlTime(to)),
-    accountId,
-  ]);
+  const ofAgent = `account_id = ${bind(accountId)} AND agent_id = ${bind(agentId)}`;
+  const [sizes, starts, stops] = runParameters(cover).map(bind);
+  const edgeStarts = bind(cover.edges.map(({ from }) => sqlTime(from)));
+  const edgeStops = bind(cover.edges.map(({ to }) => sqlTime(to)));
+  return `
+    SELECT rollup.*
+      FROM unnest(${sizes}::int[], ${starts}::timestamptz[], ${stops}::timestamptz[]) AS run (size, start, stop)
+     CROSS JOIN LATERAL (
+       SELECT bucket_start AS at, invocations, failures, duration_ms, tokens
+         FROM usage_rollups
+        WHERE ${ofAgent} AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
+       OFFSET 0
+     ) AS rollup
+    UNION ALL
+    SELECT bucket_start, invocations, failures, duration_ms, tokens
+      FROM usage_deltas
+     WHERE ${ofAgent} AND bucket_start >= ${bind(sqlTime(bounds.from))}::timestamptz
+       AND bucket_start < ${bind(sqlTime(bounds.to))}::timestamptz
+    UNION ALL
+    SELECT invocation.*
+      FROM unnest(${edgeStarts}::timestamptz[], ${edgeStops}::timestamptz[]) AS edge (start, stop)
+     CROSS JOIN LATERAL (
+       SELECT ${countedColumns} FROM invocations
+        WHERE ${ofAgent} AND created_at >= edge.start AND created_at < edge.stop AND ${hasEnded}
+       OFFSET 0
+     ) AS invocation`;
 }

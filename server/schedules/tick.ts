@@ -10,6 +10,8 @@ import type { DueSchedule, MovedSchedule, StoredSchedule } from './queue.sql.js'
 export interface TickEntry extends LogRecord {
   agentId: string;
   requestId: string;
+  /** Schedules run in production. */
+  environment: null;
 }
 
 export interface Tick {
@@ -75,6 +77,7 @@ export function invocationOf(
     message,
     idempotencyId: null,
     traceContext: null,
+    environment: null,
     hops: 0,
     hasActed: false,
     schedule: name,
@@ -122,6 +125,7 @@ function entryOf(
     id,
     agentId,
     requestId,
+    environment: null,
     loggedAt: now,
     metadata: { schedule: name, ...metadata },
     ...entry,

@@ -137,7 +137,7 @@ async function eraseSessionLeases(
   { accountId, agentId }: AgentKey,
   userId: string,
 ): Promise<number> {
-  const [user = ''] = sessionName({ userId, sessionId: '' }).split(/,""\]$/);
+  const [user = ''] = sessionName({ userId, sessionId: '', environment: null }).split(/,""\]$/);
   const where = { accountId, agentId, sessionId: { gte: `${user},`, lt: `${user}-` } };
   return (await prisma.sessionLease.deleteMany({ where })).count;
 }

@@ -86,24 +86,30 @@ describe('in a terminal', () => {
   }
 
   test('messages share a session, arrow keys recall them, and the end says how to continue', async () => {
-    const chat = open(['--user', 'user-1'], reply('On ', 'its way.'), reply('Still\non it.'));
+    const where = ['--environment', 'draft'];
+    const chat = open(
+      ['--user', 'user-1', ...where],
+      reply('On ', 'its way.'),
+      reply('Still\non it.'),
+    );
     await typeAt(chat, 1, 'Where is it?\r');
     await typeAt(chat, 2, `${arrowUp}\r`);
     await typeAt(chat, 3, '/exit\r');
     const { code, stdout } = await chat.completed;
     const text = stripVTControlCharacters(stdout).replaceAll('\r', '');
     expect(code).toBe(0);
-    expect(text).toContain('support-bot (builtin/echo)\n');
+    expect(text).toContain('support-bot (builtin/echo) in draft\n');
     expect(text).toMatch(/Where is it\?\nOn its way\.\n\n/);
     expect(text).toMatch(/Where is it\?\nStill\non it\.\n\n/);
     const [first, second] = sent();
     expect(first).toEqual({
       message: 'Where is it?',
+      environment: 'draft',
       context: { user_id: 'user-1', session_id: expect.stringMatching(/^chat-[0-9a-f]{16}$/) },
     });
     expect(second).toEqual(first);
     expect(text).toContain(
-      `Continue with: agent-hosting chat support-bot --session ${first?.context.session_id} --user user-1\n`,
+      `Continue with: agent-hosting chat support-bot --session ${first?.context.session_id} --user user-1 --environment draft\n`,
     );
   });
 
@@ -310,6 +316,17 @@ describe('by lines', () => {
     expect(results).toHaveLength(2);
     expect(JSON.parse(results[0] ?? '')).toEqual({ response: 'a\nb', request_id: 'req_1' });
     expect(sent()[1]?.context).toEqual({ session_id: 'mine' });
+  });
+
+  always('names the environment in each request', async () => {
+    server.respondWith(reply('one'), reply('two'));
+    const args = ['--environment', 'draft', '--session', 'mine'];
+    expect((await run('1\n2\n', ...args)).code).toBe(0);
+    const common = { environment: 'draft', context: { session_id: 'mine' } };
+    expect(sent()).toEqual([
+      { message: '1', ...common },
+      { message: '2', ...common },
+    ]);
   });
 
   always('continues after an error, and ends with its exit code', async () => {

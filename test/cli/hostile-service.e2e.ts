@@ -104,6 +104,17 @@ describe.each([[[]], [['--json']]])('in a pipe, with %j,', (options: string[]) =
   });
 });
 
+always.each([[one], [failure]])('evaluate prints no control characters', async (response) => {
+  const input = JSON.stringify([{ name: hostile, message: 'Hi', expect: { contains: hostile } }]);
+  for (const options of [[], ['--against', hostile], ['--json']]) {
+    server.respondWith(response);
+    const args = ['evaluate', hostile, '-f', '-', '--verbose', ...options];
+    const { stdout, stderr } = await shell.run(args, { env: env(), input });
+    expect(stdout).toContain('\\u001b[2J');
+    expect(firstUnprintable(`${stdout}${stderr}`)).toBeUndefined();
+  }
+});
+
 describe('a reply in a pipe, whose other end may be a terminal', () => {
   const reply = `${hostile}\u007f\n\tthe end`;
   const whole = dataResponse({ ...result, response: reply });

@@ -14,7 +14,8 @@ import {
   formatArguments,
   neededPermission,
 } from '../../client/console/pages/chat/approval.js';
-import { nextVersion } from '../../client/console/pages/deployments/differences.js';
+import { environmentsOf } from '../../client/console/pages/agent/environments.js';
+import { loadedDraft, nextVersion } from '../../client/console/pages/deployments/differences.js';
 import { createLogEntries } from '../../client/console/pages/logs/log-entries.js';
 import { highlight } from '../../client/console/pages/memory/highlight.js';
 import { deploymentMarks } from '../../client/console/pages/metrics/marks.js';
@@ -196,7 +197,7 @@ test('charts mark production deployments that were not rolled back at once', () 
     deployment('9.9.9', 4_000, 'staging'),
     deployment('1.3.0', 100),
   ];
-  expect(deploymentMarks(deployments, 300)).toEqual([
+  expect(deploymentMarks(deployments, 'production', 300)).toEqual([
     { at: 100, version: '1.3.0' },
     { at: 3_602, version: '1.4.1' },
   ]);
@@ -261,4 +262,32 @@ describe('calls that wait for approval', () => {
     expect(text).toContain(String.raw`"a\u202e"`);
     expect(JSON.parse(text)).toEqual(values);
   });
+});
+
+describe('environments', () => {
+  const deployment = (environment: string, status: Deployment['status']) =>
+    ({ environment, status }) as Deployment;
+
+  test('are production, the draft, and those with an active deployment', () => {
+    expect(environmentsOf()).toEqual(['production', 'draft']);
+    expect(
+      environmentsOf([
+        deployment('staging', 'superseded'),
+        deployment('staging', 'active'),
+        deployment('canary', 'active'),
+        deployment('gone', 'rolled_back'),
+        deployment('production', 'active'),
+        // By an earlier release.
+        deployment('draft', 'active'),
+      ]),
+    ).toEqual(['production', 'draft', 'canary', 'staging']);
+  });
+});
+
+test('a version changes of the draft only what the API can change and what differs', () => {
+  const draft = { model: 'a/b', temperature: 1, instructions: 'Be kind.', settings: {} };
+  const settings = { timeout: '5s' };
+  expect(loadedDraft(draft, { ...draft, settings })).toEqual({});
+  const deployed = { ...draft, model: 'c/d', instructions: '', settings };
+  expect(loadedDraft(draft, deployed)).toEqual({ model: 'c/d', instructions: '' });
 });

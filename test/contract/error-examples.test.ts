@@ -11,6 +11,8 @@ import { type Answered, apiClient } from '../helpers/service/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/database/failing-table.js';
 import { operatorInProcess } from '../helpers/service/operator.js';
+import { useFiles } from '../helpers/programs/files.js';
+import { signToken, usualClaims } from '../helpers/crypto/tokens.js';
 import { insertDeployment } from '../helpers/database/rows.js';
 import type { Tenant } from '../helpers/service/service.js';
 import { root } from '../helpers/programs/workspace.js';
@@ -19,6 +21,7 @@ import { hang, refusal, status } from '../helpers/model-provider/failures.js';
 import { answerLater, chatCompletions } from '../helpers/model-provider/wire-formats.js';
 
 const fixture = useServiceWithModel();
+const files = useFiles();
 
 /** An account whose resources have the names used in the examples. */
 interface ExampleAccount {
@@ -91,6 +94,10 @@ const provocations: Record<string, Provocation> = {
       return answer;
     });
   },
+  DraftEnvironment: ({ tenant, path }) => {
+    const body = { environment: 'draft', version: '1.4.0' };
+    return tenant.api.call('createDeployment', { path, body });
+  },
   DeploymentNotFound: ({ tenant, path }) =>
     tenant.api.call('rollbackDeployment', {
       path: { ...path, deployment_id: 'dep_01m6dqs9m0fsw90fq1accfsmnf' },
@@ -149,12 +156,25 @@ const provocations: Record<string, Provocation> = {
   },
   MissingCredential: () => answered(request(fixture.service.url).get('/v1/agents')),
   MissingParameter: ({ tenant, path }) => tenant.api.call('invokeAgent', { path, body: {} }),
+  NoDeployment: ({ tenant, path }) => {
+    const body = { message: 'Hi', environment: 'staging' };
+    return tenant.api.call('invokeAgent', { path, body });
+  },
   NothingToCancel: ({ tenant }) => {
     const headers = { prefer: 'cancel', 'idempotency-key': 'k' };
     return tenant.api.call('invokeAgent', message('support-bot', 'Hi', { headers }));
   },
   NotActive: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'superseded'),
   NothingReplaced: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'active'),
+  OtherEnvironment: async ({ tenant }) => {
+    const secret = 'a secret of the support bot, of at least 32 bytes';
+    const file = await files.write('secret', secret);
+    const policy = { auth: { type: 'jwt', secret: `\${file:${file}}` } };
+    const { id } = await tenant.newAgent({ policy });
+    const api = apiClient(fixture.service.url, signToken(secret, usualClaims()));
+    const body = { message: 'Hi', environment: 'draft' };
+    return api.call('invokeAgent', { path: { agent_id: id }, body });
+  },
   PayloadTooLarge: ({ tenant, path }) =>
     tenant.api.call('invokeAgent', { path, body: { message: 'x'.repeat(1024 * 1024) } }),
   ProviderBusy: async (stage) => {

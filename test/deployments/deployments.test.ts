@@ -117,6 +117,7 @@ describe('Create Deployment', () => {
     const active = await findActiveAgent(service.database, {
       accountId: tenant.accountId,
       reference: id,
+      environment: null,
     });
     expect(active).toMatchObject({ temperature: null, options });
   });

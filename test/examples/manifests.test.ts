@@ -11,7 +11,7 @@ import { root } from '../helpers/programs/workspace.js';
 
 const folder = path.join(root, 'examples');
 const manifests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.yaml'))
+  .filter((file) => file.endsWith('.yaml') && !file.endsWith('cases.yaml'))
   .sort();
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -75,7 +75,7 @@ function callerOf(state: State, main: KeyRecord, { caller, operation }: Template
 async function agentOf(tenant: Tenant, send: Transport): Promise<AgentRecord> {
   const { id } = await tenant.newAgent();
   const { data } = await bodyAt<{ data: AgentRecord }>(send, tenant, 'getAgent', { agent_id: id });
-  return { ...data, isGone: false, deployments: [], memory: [], invocations: [] };
+  return { ...data, isGone: false, deployments: [], memory: [], invocations: new Map() };
 }
 
 async function bodyAt<Body>(
@@ -171,6 +171,8 @@ function candidates(
     case 'key':
       return state.keys.filter((key) => key !== main && key.isGone === isGone);
     case 'request':
-      return state.agents.flatMap(({ invocations }) => invocations.map((id) => ({ id })));
+      return state.agents.flatMap(({ invocations }) =>
+        [...invocations.keys()].map((id) => ({ id })),
+      );
   }
 }

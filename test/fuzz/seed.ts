@@ -20,7 +20,7 @@ export async function seedAccount(runner: Runner): Promise<void> {
     await make(runner, 'createDeployment', { environment, version: `1.${index}` }, agent.id);
     await make(runner, 'createWebhook', { ...scope, url, events });
     await make(runner, 'createApiKey', { ...scope, name: word, permissions: [permission] });
-    await make(runner, 'invokeAgent', { message: word, context: names }, agent.id);
+    await make(runner, 'invokeAgent', { message: word, context: names, environment }, agent.id);
   }
   const spent = { name: 'spent', permissions: [...permissions] };
   await make(runner, 'createApiKey', spent);

@@ -7,7 +7,7 @@ import { anyCharacter, textOf } from './text.js';
 /** Restricts values to those that the service under test can run, and to those that occur repeatedly. */
 const usable: Record<string, readonly unknown[] | undefined> = {
   model: ['builtin/echo'],
-  environment: ['production', 'staging'],
+  environment: ['production', 'staging', 'draft'],
 };
 
 /** Values of a field or parameter. The name decides whether it refers to an existing resource. */

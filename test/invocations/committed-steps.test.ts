@@ -11,6 +11,7 @@ const began = {
   type: 'began',
   message: 'Refund orders 7 and 8.',
   context: { user_id: 'ada' },
+  environment: null,
   userId: 'ada',
   sessionId: null,
   agent: {

@@ -31,6 +31,7 @@ const invocation = (held: Held): InvocationRecord => ({
   deploymentId: null,
   model: 'builtin/echo',
   status: 'succeeded',
+  environment: null,
   userId: null,
   sessionId: 'chat',
   context: null,
@@ -53,7 +54,7 @@ const invocation = (held: Held): InvocationRecord => ({
 /** Takes a session and a key, and returns the settlement of the key by this owner. */
 async function hold(owner: string): Promise<KeySettlement> {
   const { database } = fixture;
-  const session = { accountId, agentId, userId: null, sessionId: 'chat' };
+  const session = { accountId, agentId, userId: null, sessionId: 'chat', environment: null };
   await createSessionLeases(database).take({ session, owner, exchanges: 0 });
   const records = new IdempotencyRecords({ database, secrets });
   const scope = { accountId, callerId: agentId, method: 'POST', path: '/', key: 'key' };

@@ -42,7 +42,15 @@ test('invocations: locked ones are still held, and the others are renewed', asyn
   const { database } = fixture;
   const ids = [newId('req'), newId('req'), newId('req')];
   for (const id of ids) {
-    const row = { id, agentId, accountId, userId: null, sessionId: null, message: 'Hi' };
+    const row = {
+      id,
+      agentId,
+      accountId,
+      environment: null,
+      userId: null,
+      sessionId: null,
+      message: 'Hi',
+    };
     const more = {
       context: null,
       createdBy: null,

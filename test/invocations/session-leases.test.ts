@@ -16,7 +16,7 @@ let leases: SessionLeases;
 beforeEach(async () => {
   const accountId = await insertAccount(fixture.database);
   const agentId = await insertAgent(fixture.database, accountId);
-  session = { accountId, agentId, userId: null, sessionId: 'chat' };
+  session = { accountId, agentId, userId: null, sessionId: 'chat', environment: null };
   leases = createSessionLeases(fixture.database);
 });
 

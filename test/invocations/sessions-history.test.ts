@@ -17,7 +17,7 @@ let session: Session;
 beforeEach(async () => {
   const accountId = await insertAccount(fixture.database);
   const agentId = await insertAgent(fixture.database, accountId);
-  session = { accountId, agentId, userId: null, sessionId: 'chat' };
+  session = { accountId, agentId, userId: null, sessionId: 'chat', environment: null };
 });
 
 /** An exchange for each length, which is that of the response. */
@@ -59,6 +59,17 @@ test.each([null, 'ann'])(
     ]);
   },
 );
+
+test.each([null, 'ann'])('is that of its environment, with the user %p', async (userId) => {
+  const production = { ...session, userId };
+  const staging = { ...production, environment: 'staging' };
+  await say(production, 1, 2);
+  await say(staging, 3, 4);
+  await say({ ...production, environment: 'draft' }, 5);
+  expect(await read(production, 5)).toEqual(['user 10', 'agent 1', 'user 10', 'agent 2']);
+  expect(await read(staging, 5)).toEqual(['user 10', 'agent 3', 'user 10', 'agent 4']);
+  expect(await read({ ...production, environment: 'canary' }, 5)).toEqual([]);
+});
 
 test('contains complete exchanges, the latest ones, up to 1 MB', async () => {
   await say(session, 262_144, 262_144, 900_000, 10);

@@ -21,6 +21,7 @@ const began: RunStep = {
   type: 'began',
   message: 'Refund both.',
   context: null,
+  environment: null,
   userId: null,
   sessionId: null,
   agent,

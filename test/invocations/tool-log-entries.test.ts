@@ -42,7 +42,7 @@ function open(answers: Answer[], stored: string[] = []) {
     toolCalled: ({ id }) => void journaled.push(entry(`${id} begins`)),
   };
   const log = openToolLog(
-    { id: 'req_1', agentId: 'agent_1', accountId: 'acct_1', userId: null },
+    { id: 'req_1', agentId: 'agent_1', accountId: 'acct_1', userId: null, environment: null },
     {
       store,
       journal,

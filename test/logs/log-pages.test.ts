@@ -63,7 +63,14 @@ test.each<[string, LogLevel | undefined, number, number]>([
   const offsets = Array.from({ length: 60 }, (_, n) => 990 + n * 73);
   for (const offset of [0, 1, 999, 1_000, 1_001, ids.length - 1, ids.length, ...offsets]) {
     if (offset < 0) continue;
-    const filter = { accountId, agentId, level, requestId: undefined, range: { from, to } };
+    const filter = {
+      accountId,
+      agentId,
+      level,
+      requestId: undefined,
+      environment: undefined,
+      range: { from, to },
+    };
     const { items, total } = await readLogPage(made.database, { ...filter, limit: 7, offset });
     expect([offset, total]).toEqual([offset, ids.length]);
     expect(items.map(({ id }) => id)).toEqual(ids.slice(offset, offset + 7));
@@ -73,7 +80,7 @@ test.each<[string, LogLevel | undefined, number, number]>([
 test('another agent with the same times is not included', async () => {
   const other = await insertAgent(made.database, accountId);
   const range = { from: -Infinity, to: Infinity };
-  const none = { level: undefined, requestId: undefined };
+  const none = { level: undefined, requestId: undefined, environment: undefined };
   const query = { accountId, agentId: other, ...none, range, limit: 5 };
   expect(await readLogPage(made.database, { ...query, offset: 1_000 })).toEqual({
     items: [],

@@ -23,8 +23,17 @@ const time = fc
   .tuple(fc.constantFrom(minute, hour, day), fc.nat(4), fc.constantFrom(-1, 0, 1, 20_000))
   .map(([size, steps, shift]) => Math.ceil(start / size) * size + steps * size + shift);
 
+/** Null: production. */
+const environment = fc.constantFrom(null, null, 'staging', 'draft');
+
 const filter = fc.record(
-  { level, request_id: requestId, from: time, to: time },
+  {
+    level,
+    request_id: requestId,
+    environment: fc.constantFrom('production', 'staging', 'draft', 'nowhere'),
+    from: time,
+    to: time,
+  },
   { requiredKeys: [] },
 );
 const page = fc.record({ limit: fc.integer({ min: 1, max: 20 }), offset: fc.nat(15) });
@@ -33,13 +42,16 @@ test('every page matches the reference', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
-        fc.tuple(fc.array(fc.record({ level, requestId, at: time }), { maxLength: 12 }), fc.nat(3)),
+        fc.tuple(
+          fc.array(fc.record({ level, requestId, environment, at: time }), { maxLength: 12 }),
+          fc.nat(3),
+        ),
         { maxLength: 4 },
       ),
       fc.array(fc.tuple(filter, page), { minLength: 1, maxLength: 5 }),
       async (chapters, questions) => {
         const { id: agentId } = await tenant.newAgent();
-        const written: NewLogEntry[] = [];
+        const written: (NewLogEntry & { environment: string | null })[] = [];
         for (const [entries, folded] of chapters) {
           const whole = entries.map(({ at, ...entry }) => ({
             ...entry,
@@ -49,7 +61,18 @@ test('every page matches the reference', async () => {
             at: new Date(at),
             message: 'Something happened.',
           }));
-          await service.database.transaction((transaction) => insertLogEntries(transaction, whole));
+          await service.database.transaction((transaction) =>
+            insertLogEntries(
+              transaction,
+              whole.map(({ environment: _environment, ...entry }) => entry),
+            ),
+          );
+          for (const { id, environment: of } of whole) {
+            // Only invocations write such entries, with everything else that they leave.
+            if (of === null) continue;
+            const where = { agentId, id };
+            await service.database.prisma.logEntry.updateMany({ where, data: { environment: of } });
+          }
           written.push(...whole);
           if (folded > 0) {
             await withHousekeepingLock(service.database, (transaction) =>
@@ -65,6 +88,8 @@ test('every page matches the reference', async () => {
           const matching = newestFirst.filter(
             (entry) =>
               (rest.level === undefined || entry.level === rest.level) &&
+              (rest.environment === undefined ||
+                (entry.environment ?? 'production') === rest.environment) &&
               (rest.request_id === undefined || entry.requestId === rest.request_id) &&
               (from === undefined || entry.at.getTime() >= from) &&
               (to === undefined || entry.at.getTime() < to),

@@ -62,10 +62,10 @@ async function seen({ accountId, agentId }: Owner, userId: string): Promise<numb
   const agent = await made.database.prisma.agent.findUniqueOrThrow({ where: { id: agentId } });
   const memory = { accountId, memoryId: agent.memoryId ?? agentId };
   const search = async (query: string, sessionId?: string) => {
-    const scope = { ...memory, userId, sessionId };
+    const scope = { ...memory, userId, sessionId, environment: undefined };
     return (await searchText(made.database, scope, query, 10)).total;
   };
-  const session = { accountId, agentId, userId, sessionId: 'chat' };
+  const session = { accountId, agentId, userId, sessionId: 'chat', environment: null };
   const request = { session, owner: 'owner', exchanges: 1_000 };
   const history = (await readHistories(made.database, [request])).get('owner') ?? [];
   return [

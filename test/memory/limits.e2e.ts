@@ -35,6 +35,7 @@ const scopeOf = ({ accountId, agentId: memoryId }: Owner) => ({
 
   userId: undefined,
   sessionId: undefined,
+  environment: undefined,
 });
 
 /** Repeats the text for each number until there are this many characters. */

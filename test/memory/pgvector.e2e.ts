@@ -46,7 +46,13 @@ test('the extension is enabled if the server has it', async () => {
 test.each([undefined, 'even', 'odd'])(
   'with it the closest entries are the same as without, for user %s',
   async (userId) => {
-    const scope = { accountId, memoryId: agentId, userId, sessionId: undefined };
+    const scope = {
+      accountId,
+      memoryId: agentId,
+      userId,
+      sessionId: undefined,
+      environment: undefined,
+    };
     const lookup = { model, vector: pointing(7.4), newest: directions, alsoIds: [], limit: 5 };
     const [plain, extended] = await Promise.all(
       [false, true].map((hasPgvector) =>

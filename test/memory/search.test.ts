@@ -35,7 +35,13 @@ async function search(
   query: string,
   { userId, limit = 10 }: { userId?: string; limit?: number } = {},
 ) {
-  const scope = { accountId, memoryId: agentId, userId, sessionId: undefined };
+  const scope = {
+    accountId,
+    memoryId: agentId,
+    userId,
+    sessionId: undefined,
+    environment: undefined,
+  };
   const { matches, total } = await searchText(database, scope, query, limit);
   return { total, numbers: matches.map(({ id }) => Number(id.slice(4))) };
 }
@@ -93,7 +99,7 @@ test("a user's few old entries are found, even by words that are in every entry"
 
 test('a very long session is searched to its beginning', async () => {
   const memory = { accountId, memoryId: agentId };
-  const scope = { ...memory, userId: undefined, sessionId: 'endless' };
+  const scope = { ...memory, userId: undefined, sessionId: 'endless', environment: undefined };
   const { matches, total } = await searchText(database, scope, 'walrus', 10);
   expect([total, matches.length]).toEqual([4, 4]);
 });
@@ -117,7 +123,12 @@ test('a rare word is found in entries of every age, newest first', async () => {
       [...fillers.map(() => 'nothing to see'), ...otters.map(() => 'an otter')],
     ],
   );
-  const scope = { accountId, memoryId: otherAgent, userId: undefined };
+  const scope = {
+    accountId,
+    memoryId: otherAgent,
+    userId: undefined,
+    environment: undefined,
+  };
   const found = async (limit: number) => {
     const { matches } = await searchText(
       database,

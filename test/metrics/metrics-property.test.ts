@@ -36,18 +36,23 @@ const time = fc.oneof(
   fc.nat(4 * 86_400_000).map((shift) => start + shift),
 );
 
-const invocation: fc.Arbitrary<PastInvocation> = fc.record({
-  at: time,
-  durationMs: fc.nat(120_000),
-  failed: fc.boolean(),
-  tokens: fc.oneof(fc.nat(50), fc.constant(2 ** 31 - 1)),
-});
+const invocation: fc.Arbitrary<PastInvocation> = fc.record(
+  {
+    at: time,
+    durationMs: fc.nat(120_000),
+    failed: fc.boolean(),
+    tokens: fc.oneof(fc.nat(50), fc.constant(2 ** 31 - 1)),
+    environment: fc.constantFrom('staging', 'draft'),
+  },
+  { requiredKeys: ['at', 'durationMs', 'failed', 'tokens'] },
+);
 
 interface Question {
   metric: MetricName;
   granularity: Granularity;
   from: number;
   to: number;
+  environment?: string;
 }
 
 const question: fc.Arbitrary<Question> = fc
@@ -57,27 +62,32 @@ const question: fc.Arbitrary<Question> = fc
     one: time,
     other: time,
     length: fc.integer({ min: 1, max: 1499 }),
+    environment: fc.constantFrom(undefined, 'production', 'staging', 'nowhere'),
   })
-  .map(({ metric: asked, granularity: size, one, other, length }) => {
+  .map(({ metric: asked, granularity: size, one, other, length, environment }) => {
     const [from, to] = one < other ? [one, other] : [other, one + 1];
     return {
       metric: asked,
       granularity: size,
       from,
       to: Math.min(to, from + length * sizes[size]),
+      ...(environment === undefined ? {} : { environment }),
     };
   });
 
 function reference(
   history: PastInvocation[],
-  { metric: name, granularity: size, from, to }: Question,
+  { metric: name, granularity: size, from, to, environment }: Question,
 ) {
   const length = sizes[size];
   const values: { timestamp: string; value: number }[] = [];
   for (let bucket = Math.floor(from / length) * length; bucket < to; bucket += length) {
     const begin = Math.max(bucket, from);
     const end = Math.min(bucket + length, to);
-    const within = history.filter(({ at }) => at >= begin && at < end);
+    const within = history.filter(
+      ({ at, environment: own = 'production' }) =>
+        at >= begin && at < end && (environment === undefined || environment === own),
+    );
     const durations = within.reduce((sum, { durationMs }) => sum + durationMs, 0);
     const failures = within.filter(({ failed }) => failed).length;
     const timestamp = new Date(bucket).toISOString();

@@ -28,7 +28,13 @@ const made: TestDatabase = useFixture(
 
 const claim = { accountId: 'acct_1', id: Buffer.alloc(32), owner: 'req_1' };
 const key = { id: Buffer.alloc(32), owner: 'req_1', sealedResponse: null };
-const session = { accountId: 'acct_1', agentId: 'agent_1', userId: null, sessionId: 'one' };
+const session = {
+  accountId: 'acct_1',
+  agentId: 'agent_1',
+  userId: null,
+  sessionId: 'one',
+  environment: null,
+};
 
 const uses: Record<string, (database: Database) => Promise<unknown>> = {
   'renews claims': (database) => renewRecord(database, claim, 1),

@@ -32,16 +32,19 @@ const FILL = `
     INSERT INTO agents (id, account_id, name, model, created_at, updated_at)
     SELECT 'agent_' || suffix, $2, 'bot-' || n % $5::int, 'builtin/echo', at, at FROM keyed),
   logs AS (
-    INSERT INTO log_entries (account_id, id, agent_id, logged_at, level, request_id, message)
+    INSERT INTO log_entries (account_id, id, agent_id, logged_at, level, request_id, message, environment)
     SELECT $2, 'log_' || suffix, $1, at, (CASE WHEN n % 100 = 0 THEN 'error' ELSE 'info' END)::log_level,
-           'req_' || suffix, 'answered'
+           'req_' || suffix, 'answered', CASE WHEN n % 20 = 0 THEN 'staging' END
       FROM keyed),
   memory AS (
-    INSERT INTO memory_entries (account_id, id, agent_id, request_id, session_id, role, content, created_at)
-    SELECT $2, 'mem_' || suffix, $1, 'req_' || suffix, 'session-' || n % 100, 'user', 'order number ' || n, at FROM keyed),
+    INSERT INTO memory_entries (account_id, id, agent_id, request_id, session_id, role, content, created_at, environment)
+    SELECT $2, 'mem_' || suffix, $1, 'req_' || suffix, 'session-' || n % 100, 'user', 'order number ' || n, at,
+           CASE WHEN n % 20 = 7 THEN 'draft' END
+      FROM keyed),
   invocations AS (
-    INSERT INTO invocations (account_id, id, agent_id, status, message, available_at, created_at)
-    SELECT $2, 'req_' || suffix, $1, (CASE WHEN n % 500 = 0 THEN 'queued' ELSE 'succeeded' END)::invocation_status, 'm', at, at
+    INSERT INTO invocations (account_id, id, agent_id, status, message, available_at, created_at, environment)
+    SELECT $2, 'req_' || suffix, $1, (CASE WHEN n % 500 = 0 THEN 'queued' ELSE 'succeeded' END)::invocation_status, 'm', at, at,
+           CASE WHEN n % 20 = 7 THEN 'staging' END
       FROM keyed),
   rollups AS (
     INSERT INTO usage_rollups (account_id, agent_id, bucket_seconds, bucket_start, invocations)

@@ -88,7 +88,7 @@ const search =
   (database: Queryable): Promise<Ranking> =>
     searchText(
       database,
-      { accountId, memoryId: memoryId(), userId, sessionId: undefined },
+      { accountId, memoryId: memoryId(), userId, sessionId: undefined, environment: undefined },
       query,
       10,
     );
@@ -119,7 +119,13 @@ test.each([
   const today = Math.floor(Date.now() / dayMs) * dayMs;
   const range = { from: today, to: today + dayMs };
   const metric: Read = (database) =>
-    readUsage(database, { accountId, agentId: large, range, bucketSeconds });
+    readUsage(database, {
+      accountId,
+      agentId: large,
+      environment: undefined,
+      range,
+      bucketSeconds,
+    });
   expect(await fetchedBy(made.database, 'usage_rollups', metric)).toBe(rows);
 });
 
@@ -128,7 +134,7 @@ test.each([
   ['without a user', null, 'talk'],
 ])('histories of sessions %s fetch their latest messages', async (_name, userId, topic) => {
   const requests = [`${topic} 0`, `${topic} 1`].map((sessionId) => ({
-    session: { accountId, agentId: talkative, userId, sessionId },
+    session: { accountId, agentId: talkative, userId, sessionId, environment: null },
     owner: sessionId,
     exchanges: 20,
   }));

@@ -20,6 +20,7 @@ const landed = {
   '20261119080000_runs': 'c88429ce24a89619',
   '20261119100000_schedules': '7113ced71d12b517',
   '20261119204344_hops': '8151a5e883841575',
+  '20261119120000_environments': 'ae6e125e24a2bbb4',
 };
 
 test('every migration is as it landed', async () => {

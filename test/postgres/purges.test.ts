@@ -55,6 +55,7 @@ function queue(database: Database, owner: Owner, maxQueued = 1_000) {
   const invocation = {
     ...owner,
     id: newId('req'),
+    environment: null,
     userId: null,
     sessionId: null,
     message: 'later',

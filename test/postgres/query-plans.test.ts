@@ -132,6 +132,20 @@ const readings: Reading[] = [
     index: 'log_entries_pkey',
   },
   {
+    what: 'log entries of an environment',
+    operation: 'getLogs',
+    call: () => ofAgent({ query: { environment: 'staging' } }),
+    table: 'log_entries',
+    index: 'log_entries_environment_idx',
+  },
+  {
+    what: 'the number of log entries outside production',
+    operation: 'getLogs',
+    call: () => ofAgent({ query: { environment: 'production' } }),
+    table: 'log_entries',
+    index: 'log_entries_environment_idx',
+  },
+  {
     what: 'log entries of a request',
     operation: 'getLogs',
     call: () => ofAgent({ query: { request_id: 'req_00000000000000000000000007' } }),
@@ -146,6 +160,46 @@ const readings: Reading[] = [
     sorts: true,
     table: 'usage_rollups',
     index: 'usage_rollups_pkey',
+  },
+  {
+    what: 'the invocations of an environment',
+    operation: 'getMetrics',
+    call: () =>
+      ofAgent({
+        query: { metric: 'throughput', start_time: minutesAgo(60), environment: 'staging' },
+      }),
+    sorts: true,
+    table: 'invocations',
+    index: 'invocations_environment_idx',
+  },
+  {
+    what: 'the invocations outside production',
+    operation: 'getMetrics',
+    call: () =>
+      ofAgent({
+        query: { metric: 'throughput', start_time: minutesAgo(60), environment: 'production' },
+      }),
+    sorts: true,
+    table: 'invocations',
+    index: 'invocations_environment_idx',
+  },
+  {
+    what: 'the messages of a session in an environment',
+    operation: 'invokeAgent',
+    call: () =>
+      ofAgent({
+        body: { message: 'Hi', environment: 'draft', context: { session_id: 'session-7' } },
+      }),
+    table: 'memory_entries',
+    index: 'memory_entries_environment_idx',
+  },
+  {
+    what: 'the memory of an environment',
+    operation: 'searchMemory',
+    call: () => ofAgent({ body: { query: 'order', filter: { environment: 'draft' } } }),
+    sorts: true,
+    table: 'memory_entries',
+    index: 'memory_entries_environment_idx',
   },
   {
     what: 'the messages of a session',

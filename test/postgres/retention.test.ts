@@ -83,6 +83,7 @@ async function logTotals(agent_id: string): Promise<Record<string, number>> {
 async function countedByDay(agentId: string): Promise<{ invocations: number; tokens: number }> {
   const today = Math.ceil(Date.now() / dayMs) * dayMs;
   const usage = await readUsage(service.database, {
+    environment: undefined,
     accountId: tenant.accountId,
     agentId,
     range: { from: today - 5 * dayMs, to: today },

@@ -7,18 +7,20 @@ import { shellCommand } from '../shell-quote.js';
 import type { Context, Runner } from '../context.js';
 import { exitCodeOf, exitCodes, ReportedError } from '../exit-codes.js';
 import type { LineEditor } from '../line-editor.js';
-import { createRequest, printStream } from '../reply.js';
+import { createRequest, environmentHelp, printStream } from '../reply.js';
 import { toolAuthorization } from '../tool-authorization.js';
 
 interface ChatOptions {
   session?: string;
   user?: string;
+  environment?: string;
 }
 
 interface Conversation {
   agent: string;
   session: string;
   user: string | undefined;
+  environment: string | undefined;
 }
 
 export function defineChat(command: Command, run: Runner): void {
@@ -26,10 +28,12 @@ export function defineChat(command: Command, run: Runner): void {
     .argument('<agent>', 'its name or id')
     .option('--session <id>', 'the session to continue (default: a new one)')
     .option('--user <id>', 'the user who sends the messages')
+    .option('--environment <name>', environmentHelp)
     .addHelpText('after', chatHelp)
     .action(
-      run(async (context, { session = newSession(), user }: ChatOptions, agent = '') => {
-        const conversation: Conversation = { agent, session, user };
+      run(async (context, options: ChatOptions, agent = '') => {
+        const { session = newSession(), user, environment } = options;
+        const conversation: Conversation = { agent, session, user, environment };
         const isTyped = context.terminal.isInteractive && !context.output.isJson;
         await (isTyped ? chat(context, conversation) : chatByLines(context, conversation));
       }),
@@ -51,6 +55,7 @@ needs approval, it is shown, and the command ends with exit code 7.
 Examples:
   agent-hosting chat support-bot
   agent-hosting chat support-bot --user user-2041 --session chat-77
+  agent-hosting chat support-bot --environment draft
   agent-hosting chat support-bot < questions.txt > replies.txt`;
 
 const commands: [name: string, description: string][] = [
@@ -82,19 +87,26 @@ async function chat(context: Context, conversation: Conversation): Promise<void>
   } finally {
     editor.close();
   }
-  const { agent, session, user } = conversation;
-  const options = [['--session', session], ...(user === undefined ? [] : [['--user', user]])];
+  const { agent, session, user, environment } = conversation;
+  const options = [
+    ['--session', session],
+    ...(user === undefined ? [] : [['--user', user]]),
+    ...(environment === undefined ? [] : [['--environment', environment]]),
+  ];
   const command = shellCommand(['agent-hosting', 'chat', agent, ...options.flat()]);
   output.note([{ style: 'dim', text: `Continue with: ${command}` }]);
 }
 
 /** Prints the agent's name and model, so that a wrong name is noticed before the first message. */
-async function introduce(context: Context, { agent }: Conversation): Promise<void> {
+async function introduce(context: Context, { agent, environment }: Conversation): Promise<void> {
   const { output, withSpinner, client } = context;
   const { agents } = await client();
   try {
     const { name, model } = await withSpinner('Looking for the agent', agents.get(agent));
-    output.note([{ style: 'bold', text: name }, ` (${model})`]);
+    // The model is that of the draft.
+    const about = environment === undefined || environment === 'draft' ? ` (${model})` : '';
+    const where = environment === undefined ? '' : ` in ${environment}`;
+    output.note([{ style: 'bold', text: name }, about, where]);
   } catch (error) {
     // A key may be allowed to invoke the agent but not to read it.
     if (!(error instanceof ForbiddenError)) throw error;
@@ -133,14 +145,14 @@ function runCommand({ output }: Context, conversation: Conversation, command: st
 /** Sends a message, and asks for decisions for as long as the agent waits for approval. */
 async function converse(
   context: Context,
-  { agent, session, user }: Conversation,
+  { agent, ...conversation }: Conversation,
   editor: LineEditor,
   message: string,
 ): Promise<void> {
   const { agents } = await context.client();
   const print = (open: (signal: AbortSignal) => InvocationStream) =>
     editor.runInterruptibly((signal) => printOrReport(context, agent, { signal, open }));
-  const body = createRequest(message, { session, user });
+  const body = createRequest(message, conversation);
   const shared = { toolAuthorization: toolAuthorization() };
   let result = await print((signal) =>
     agents.invoke(agent, body, { ...shared, stream: true, signal }),
@@ -181,7 +193,7 @@ async function printOrReport(
 
 /** Each line is a message. Stops at an error that the next message would cause too. */
 async function chatByLines(context: Context, conversation: Conversation): Promise<void> {
-  const { agent, session, user } = conversation;
+  const { agent } = conversation;
   const { agents } = await context.client();
   const signal = context.interruptSignal();
   const options = { signal, toolAuthorization: toolAuthorization() };
@@ -190,7 +202,7 @@ async function chatByLines(context: Context, conversation: Conversation): Promis
   const lines = createInterface({ input: process.stdin, crlfDelay: Infinity, signal });
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    const body = createRequest(line, { session, user });
+    const body = createRequest(line, conversation);
     try {
       if (context.output.isJson) {
         const result = await agents.invoke(agent, body, options);

@@ -12,6 +12,7 @@ import { CommandError, exitCodes } from '../exit-codes.js';
 import { parseJsonObject } from '../option-parsers.js';
 import {
   createRequest,
+  environmentHelp,
   type MessageOptions,
   printReply,
   printResult,
@@ -34,6 +35,7 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
     .option('--session <id>', 'the session that the message belongs to')
     .option('--user <id>', 'the user who sends the message')
     .option('--context <json>', 'additional context, as a JSON object', parseJsonObject)
+    .option('--environment <name>', environmentHelp)
     .option('--stream', 'with --json: print each event as it arrives, one per line')
     .option('--no-stream', 'wait for the whole reply')
     .addOption(
@@ -83,6 +85,7 @@ is 7; with --json they are in "approvals". Decide them with agents approve.
 Examples:
   agent-hosting agents invoke support-bot "Where is my order 5512?"
   agent-hosting agents invoke support-bot --session chat-77 "And when will it arrive?"
+  agent-hosting agents invoke support-bot --environment draft "Where is my order 5512?"
   agent-hosting agents invoke researcher --async --wait "Compare the offers" > offers.txt
   cat report.txt | agent-hosting agents invoke summarizer > summary.txt`;
 

@@ -14,6 +14,7 @@ interface LogOptions {
   since?: string;
   until?: string;
   request?: string;
+  environment?: string;
   limit: number;
   follow?: boolean;
 }
@@ -36,6 +37,7 @@ export function defineLogs(command: Command, run: Runner): void {
       new Option('--until <time>', 'the end: a time, or how long ago').argParser(parseTime),
     )
     .option('--request <id>', 'only the entries of this request')
+    .option('--environment <name>', 'only what invocations did in this environment')
     .option(
       '--limit <number>',
       'how many at most; the latest are printed',
@@ -61,9 +63,10 @@ Examples:
 
 async function printLogs(context: Context, options: LogOptions, agent = ''): Promise<void> {
   const { logs } = await context.client();
-  const { level, since, until, request, limit, follow = false } = options;
+  const { level, since, until, request, environment, limit, follow = false } = options;
   const filters: GetLogsQuery = {
     ...(request && { request_id: request }),
+    ...(environment && { environment }),
     ...(since && { start_time: since }),
     ...(until && { end_time: until }),
   };

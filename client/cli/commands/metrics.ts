@@ -26,6 +26,7 @@ interface MetricOptions {
   since?: string;
   until?: string;
   granularity: Granularity;
+  environment?: string;
 }
 
 export function defineMetrics(command: Command, run: Runner): void {
@@ -43,6 +44,7 @@ export function defineMetrics(command: Command, run: Runner): void {
         .choices(granularities)
         .default('1h'),
     )
+    .option('--environment <name>', 'only invocations in this environment')
     .addHelpText(
       'after',
       `
@@ -56,10 +58,11 @@ Examples:
 }
 
 async function printMetric(context: Context, options: MetricOptions, agent = ''): Promise<void> {
-  const { metric, since, until, granularity } = options;
+  const { metric, since, until, granularity, environment } = options;
   const query: GetMetricsQuery = {
     metric,
     granularity,
+    ...(environment && { environment }),
     ...(since && { start_time: since }),
     ...(until && { end_time: until }),
   };

@@ -57,7 +57,10 @@ export interface Agents {
          * Invoke an agent
          *
          * Sends a message to the agent and returns its reply. The agent runs with the configuration that is active in
-         * `production`, or with the draft before the first production deployment.
+         * `production`, or with the draft before the first production deployment. `environment` names another one: `draft`,
+         * or an environment with an active deployment; otherwise the response is a 404 that names it. A token may only use
+         * `production`; anything else is a 403. Sessions, their histories and what `recall` finds are separate for each
+         * environment. Budgets, limits and security settings are those of the agent, and tools act for real.
          *
          * The operation has three forms:
          *
@@ -208,7 +211,7 @@ export interface Deployments {
      *
      * Freezes the agent's draft configuration under `version` and activates it in `environment`, replacing the
      * deployment that is active there. The change is atomic, and invocations that start afterwards use it on every
-     * instance.
+     * instance. `draft` cannot be deployed to: in an invocation, it names the configuration that is not deployed.
      *
      * @param agentId The agent's id or name.
      * @param body The environment to activate the draft configuration in, and its version label.

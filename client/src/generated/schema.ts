@@ -33,6 +33,11 @@ export type InvocationContext = {
     [key: string]: unknown;
 };
 /**
+ * The environment of a deployment. Invocations run in `production` unless they name another one.
+ * @example production
+ */
+export type Environment = string;
+/**
  * The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help.
  * @example req_01m6dsg7e0eha8ks12y199e68y
  */
@@ -67,6 +72,8 @@ export interface InvocationRequest {
     message: UserMessage;
     /** The user and session of the message. Other keys are stored with the invocation and passed to `http/…` agents. */
     context?: InvocationContext;
+    /** Where the agent runs: `production`, the default; `draft`, with the configuration that is not deployed; or an environment with an active deployment. With a token, only `production`. With `resume`, the environment of the waiting invocation applies; another one is a 400. */
+    environment?: Environment;
     /** Decides the pending calls of an invocation with the status `requires_approval`, and continues it as an invocation of its own: approved calls are made, rejected ones are reported to the model as failed, and `message` is the user's next turn after these results. All calls are decided at once; a missing or unknown `call_id` is a 400 that names it. They are decided once: after another decision, after `expires_at`, or if the invocation was cancelled, the response is a 409. If an approver is `manage`, the request needs that permission; otherwise it is a 403. The waiting invocation's `user_id` and `session_id` apply if `context` omits them; other values are a 403. */
     resume?: InvocationResume;
 }
@@ -511,11 +518,6 @@ export interface AgentUpdate {
     instructions?: Instructions;
 }
 /**
- * The environment of a deployment. Invocations use the deployment that is active in `production`.
- * @example production
- */
-export type Environment = string;
-/**
  * Your label for the version, unique within the agent and environment.
  * @example 1.4.0
  */
@@ -536,7 +538,7 @@ export interface Deployment {
     id: DeploymentId;
     /** The id of an agent. Ids sort by creation time. */
     agent_id: AgentId;
-    /** The environment of a deployment. Invocations use the deployment that is active in `production`. */
+    /** The environment of a deployment. Invocations run in `production` unless they name another one. */
     environment: Environment;
     /** Your label for the version, unique within the agent and environment. */
     version: VersionLabel;
@@ -568,7 +570,7 @@ export interface DeploymentList {
 }
 /** The environment to activate the draft configuration in, and its version label. */
 export interface DeploymentRequest {
-    /** The environment of a deployment. Invocations use the deployment that is active in `production`. */
+    /** Where to activate it, such as `production` or `staging`. Not `draft`, which is the configuration that is not deployed. */
     environment: Environment;
     /** Your label for the version, unique within the agent and environment. */
     version: VersionLabel;
@@ -605,6 +607,8 @@ export type LogId = string;
 export type LogMetadata = {
     /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
+    /** Of an invocation outside `production`, or of a deployment. */
+    environment?: Environment;
 } & {
     [key: string]: unknown;
 };
@@ -670,12 +674,14 @@ export interface MetricSeriesResponse {
     /** One metric over time. */
     data: MetricSeries;
 }
-/** Only entries of this user, this session, or both. */
+/** Only entries of this user, this session and this environment, as far as they are given. */
 export interface MemoryFilter {
     /** Your id of the user. Sessions and memory are kept per user. With a token, it is the token's subject and can be omitted; any other value is a 400. */
     user_id?: UserId;
     /** Your id of the conversation. Sessions belong to a user: two users with the same session id have separate sessions. The model receives the earlier turns of the session, oldest first, up to the agent's history limit. Turns of a session never interleave: a second invocation waits for the first. */
     session_id?: SessionId;
+    /** Only entries of invocations in this environment. */
+    environment?: Environment;
 }
 /** A search query. */
 export interface MemorySearch {
@@ -686,7 +692,7 @@ export interface MemorySearch {
      * @default 10
      */
     limit?: number;
-    /** Only entries of this user, this session, or both. */
+    /** Only entries of this user, this session and this environment, as far as they are given. */
     filter?: MemoryFilter;
 }
 /**
@@ -702,6 +708,8 @@ export interface MemoryMetadata {
     user_id: UserId | null;
     /** The id of a request. It is in the `X-Request-Id` header of the response and in the log entries and events of the request. Include it when you ask for help. */
     request_id: RequestId;
+    /** The environment of the invocation, unless it was `production`. */
+    environment?: Environment;
 }
 /** A remembered message or reply that matches the query. */
 export interface MemoryMatch {
@@ -870,6 +878,8 @@ export interface AgentCompletion {
     request_id: RequestId;
     /** The schedule that made the invocation. Left out for an invocation by a request. */
     schedule?: ScheduleName;
+    /** The environment of the invocation, unless it is `production`. */
+    environment?: Environment;
     /** The agent's reply. */
     response: string;
     /** The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
@@ -900,10 +910,10 @@ export interface AgentCompletedEvent {
 /** The error of a failed invocation. */
 export interface InvocationFailure {
     /**
-     * The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `invalid_request` if the agent was changed before it ran, and its tools need a value that the request lacks; `cancelled` if the caller or the operator cancelled it, the caller disconnected, or if another agent had asked and the invocation of that agent ended, or calls would have had to wait for approval. New values may be added.
+     * The error code that the caller got or would have got; `timeout` also if nobody decided its pending calls in time; `invalid_request` if the agent was changed before it ran, and its tools need a value that the request lacks; `not_found` if the environment of a queued invocation lost its deployment; `cancelled` if the caller or the operator cancelled it, the caller disconnected, or if another agent had asked and the invocation of that agent ended, or calls would have had to wait for approval. New values may be added.
      * @enum {string}
      */
-    code: "invalid_request" | "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "server_error" | "cancelled";
+    code: "invalid_request" | "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "payload_too_large" | "not_found" | "server_error" | "cancelled";
     /** A human-readable message. */
     message: string;
 }
@@ -915,6 +925,8 @@ export interface AgentFailure {
     request_id: RequestId;
     /** The schedule that made the invocation. Left out for an invocation by a request. */
     schedule?: ScheduleName;
+    /** The environment of the invocation, unless it is `production`. */
+    environment?: Environment;
     /** The error of a failed invocation. */
     error: InvocationFailure;
 }
@@ -940,6 +952,8 @@ export interface AgentPause {
     request_id: RequestId;
     /** The schedule that made the invocation. Left out for an invocation by a request. */
     schedule?: ScheduleName;
+    /** The environment of the invocation, unless it is `production`. */
+    environment?: Environment;
     /** The text so far, which may be empty. */
     response: string;
     /** The sum of input and output tokens of all models that the invocation called, with those of the agents that it asked. */
@@ -1190,6 +1204,11 @@ export interface GetLogsQuery {
      */
     request_id?: components["parameters"]["RequestIdFilter"];
     /**
+     * Only invocations in this environment. `production` leaves out what invocations in other environments did, and nothing else. Without it, all environments.
+     * @example staging
+     */
+    environment?: components["parameters"]["InvocationEnvironmentFilter"];
+    /**
      * The start of the range, inclusive.
      * @example 2026-11-02T06:00:00Z
      */
@@ -1206,6 +1225,11 @@ export interface GetMetricsQuery {
      * @example response_time
      */
     metric: components["parameters"]["Metric"];
+    /**
+     * Only invocations in this environment. `production` leaves out what invocations in other environments did, and nothing else. Without it, all environments.
+     * @example staging
+     */
+    environment?: components["parameters"]["InvocationEnvironmentFilter"];
     /**
      * The start of the range, inclusive.
      * @example 2026-11-02T06:00:00Z
@@ -1291,7 +1315,10 @@ export interface paths {
          * Invoke an agent
          *
          * Sends a message to the agent and returns its reply. The agent runs with the configuration that is active in
-         *     `production`, or with the draft before the first production deployment.
+         *     `production`, or with the draft before the first production deployment. `environment` names another one: `draft`,
+         *     or an environment with an active deployment; otherwise the response is a 404 that names it. A token may only use
+         *     `production`; anything else is a 403. Sessions, their histories and what `recall` finds are separate for each
+         *     environment. Budgets, limits and security settings are those of the agent, and tools act for real.
          *
          *     The operation has three forms:
          *
@@ -1470,7 +1497,7 @@ export interface paths {
          *
          * Freezes the agent's draft configuration under `version` and activates it in `environment`, replacing the
          *     deployment that is active there. The change is atomic, and invocations that start afterwards use it on every
-         *     instance.
+         *     instance. `draft` cannot be deployed to: in an invocation, it names the configuration that is not deployed.
          */
         post: operations["createDeployment"];
         delete?: never;
@@ -1985,6 +2012,7 @@ export interface components {
         UserId: UserId;
         SessionId: SessionId;
         InvocationContext: InvocationContext;
+        Environment: Environment;
         RequestId: RequestId;
         CallId: CallId;
         ApprovalDecision: ApprovalDecision;
@@ -2040,7 +2068,6 @@ export interface components {
         AgentDeletion: AgentDeletion;
         AgentDeletionResponse: AgentDeletionResponse;
         AgentUpdate: AgentUpdate;
-        Environment: Environment;
         VersionLabel: VersionLabel;
         DeploymentStatus: DeploymentStatus;
         KeyId: KeyId;
@@ -2161,8 +2188,8 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The key lacks the permission, or the agent's security settings reject the request. */
-        Forbidden: {
+        /** The key lacks the permission, the agent's security settings reject the request, or a token names another environment than `production`. */
+        InvocationForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2174,7 +2201,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The agent does not exist, the key has no access to it, or no request has the `Idempotency-Key` of a request to cancel. */
+        /** The agent does not exist, the key has no access to it, the environment has no active deployment, or no request has the `Idempotency-Key` of a request to cancel. */
         AgentOrInvocationNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2337,6 +2364,19 @@ export interface components {
                 "application/json": AgentList;
             };
         };
+        /** The key lacks the permission, or the agent's security settings reject the request. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": ErrorResponse;
+            };
+        };
         /** Too many requests from the account or to the agent, too many concurrent invocations, too many failed authentications from the client address, or a daily limit of the account that is used up, which the message names. The request does not count against the limit. */
         RateLimited: {
             headers: {
@@ -2468,6 +2508,19 @@ export interface components {
             };
             content: {
                 "application/json": DeploymentResponse;
+            };
+        };
+        /** A field is missing or invalid, such as the environment `draft`, or the model's provider is unknown or not configured; `details` lists each problem. */
+        InvalidDeployment: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": ErrorResponse;
             };
         };
         /** The version label is taken, or a request with the same Idempotency-Key is still running. */
@@ -2817,6 +2870,11 @@ export interface components {
          */
         RequestIdFilter: RequestId;
         /**
+         * Only invocations in this environment. `production` leaves out what invocations in other environments did, and nothing else. Without it, all environments.
+         * @example staging
+         */
+        InvocationEnvironmentFilter: Environment;
+        /**
          * The start of the range, inclusive.
          * @example 2026-11-02T06:00:00Z
          */
@@ -2983,7 +3041,7 @@ export interface operations {
             202: components["responses"]["InvocationAccepted"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InvocationForbidden"];
             404: components["responses"]["AgentOrInvocationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["InvocationConflict"];
@@ -3169,7 +3227,7 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["DeploymentCreated"];
-            400: components["responses"]["InvalidConfiguration"];
+            400: components["responses"]["InvalidDeployment"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrMfa"];
             404: components["responses"]["AgentNotFound"];

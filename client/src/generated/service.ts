@@ -63,6 +63,7 @@ export const errorClasses: Partial<Record<number, typeof ApiError>> = {
 /** The status of each error that can end a stream; the stream's own status was sent before. */
 export const streamStatuses: Partial<Record<string, number>> = {
     invalid_request: 400,
+    not_found: 404,
     conflict: 409,
     payload_too_large: 413,
     rate_limited: 429,

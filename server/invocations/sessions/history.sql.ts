@@ -6,7 +6,7 @@ import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../../postgres/connection.js';
 import { jsonRows, rowsFrom } from '../../postgres/rows.sql.js';
 import { memoryIdSql } from '../../memory/scope.sql.js';
-import type { LeaseRequest } from './lease.sql.js';
+import type { LeaseRequest, Session } from './lease.sql.js';
 
 export interface HistoryMessage {
   id: string;
@@ -42,14 +42,15 @@ const readColumns = {
   agentId: 'text',
   sessionId: 'text',
   userId: 'text',
+  environment: 'text',
   messages: 'int',
 };
 
 // $1 account, $2 sessions. Selects the latest messages by id, which is the order of the partitions, and sorts them by the database's
-// clock, because instances' clocks may differ. Sessions with and without a user have separate statements, because no index supports
-// IS NOT DISTINCT FROM. The statements read the agent's row instead of a cached configuration, so that cleared messages are never
-// recalled.
-const history = (name: string, ofUser: string): Statement => ({
+// clock, because instances' clocks may differ. Sessions with and without a user, in production and elsewhere, have separate statements,
+// because no index supports IS NOT DISTINCT FROM. The statements read the agent's row instead of a cached configuration, so that cleared
+// messages are never recalled.
+const history = (name: string, kind: string): Statement => ({
   name,
   text: `
     SELECT owner, message.id, message.role, message.content, message.turn
@@ -58,15 +59,39 @@ const history = (name: string, ofUser: string): Statement => ({
        SELECT *, sum(octet_length(content) + coalesce(octet_length(turn::text), 0)) OVER (ORDER BY created_at DESC, id DESC) AS bytes
          FROM (SELECT * FROM memory_entries
                 WHERE account_id = $1 AND agent_id = (SELECT ${memoryIdSql('agents')} FROM agents WHERE id = s."agentId")
-                  AND session_id = s."sessionId" AND user_id ${ofUser}
+                  AND session_id = s."sessionId" AND ${kind}
                 ORDER BY id DESC LIMIT s.messages) AS latest
      ) AS message
      WHERE bytes <= ${maxHistoryBytes}
      ORDER BY created_at, id`,
 });
 
-const ofUser = history('session_history_user', '= s."userId"');
-const withoutUser = history('session_history', 'IS NULL');
+interface HistoryKind {
+  has: (session: Session) => boolean;
+  statement: Statement;
+}
+
+const [inProduction, elsewhere] = ['environment IS NULL', 'environment = s.environment'];
+const [withoutUser, ofUser] = ['user_id IS NULL', 'user_id = s."userId"'];
+
+const kinds: readonly HistoryKind[] = [
+  {
+    has: ({ userId, environment }) => userId === null && environment === null,
+    statement: history('session_history', `${withoutUser} AND ${inProduction}`),
+  },
+  {
+    has: ({ userId, environment }) => userId !== null && environment === null,
+    statement: history('session_history_user', `${ofUser} AND ${inProduction}`),
+  },
+  {
+    has: ({ userId, environment }) => userId === null && environment !== null,
+    statement: history('session_history_elsewhere', `${withoutUser} AND ${elsewhere}`),
+  },
+  {
+    has: ({ userId, environment }) => userId !== null && environment !== null,
+    statement: history('session_history_user_elsewhere', `${ofUser} AND ${elsewhere}`),
+  },
+];
 
 /**
  * Reads the latest exchanges of sessions of one account, oldest first, each up to 1 MB, and one more than requested, which tells whether
@@ -93,16 +118,14 @@ export async function readHistories(
     }
   };
   const recalled = requests.filter(({ exchanges }) => exchanges > 0);
-  await Promise.all([
-    read(
-      withoutUser,
-      recalled.filter(({ session }) => session.userId === null),
+  await Promise.all(
+    kinds.map(({ has, statement }) =>
+      read(
+        statement,
+        recalled.filter(({ session }) => has(session)),
+      ),
     ),
-    read(
-      ofUser,
-      recalled.filter(({ session }) => session.userId !== null),
-    ),
-  ]);
+  );
   return histories;
 }
 

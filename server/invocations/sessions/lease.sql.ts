@@ -8,16 +8,23 @@ import { asyncCommit } from '../../postgres/fragments.sql.js';
 import { type Held, leaseEnd } from '../../postgres/lease.sql.js';
 import { jsonRows, type RowOf, rowsFrom } from '../../postgres/rows.sql.js';
 
-/** The same session id of two users identifies two sessions. */
+/** The same session id of two users, or in two environments, identifies two sessions. */
 export interface Session {
   accountId: string;
   agentId: string;
   userId: string | null;
   sessionId: string;
+  /** Null: production. */
+  environment: string | null;
 }
 
 /** Identifies a session within its agent; stored as the `session_id` of its lease. */
-export function sessionName({ userId, sessionId }: Pick<Session, 'userId' | 'sessionId'>): string {
+export function sessionName({
+  userId,
+  sessionId,
+  environment,
+}: Pick<Session, 'userId' | 'sessionId' | 'environment'>): string {
+  if (environment !== null) return JSON.stringify([userId, sessionId, environment]);
   return userId === null ? sessionId : JSON.stringify([userId, sessionId]);
 }
 

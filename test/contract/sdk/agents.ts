@@ -29,6 +29,18 @@ export const agentsCases = {
         client.agents.invokeAsync(await newAgent(setup), { message: 'Hello' }),
     },
     {
+      name: 'in the draft',
+      status: 200,
+      call: async (client, setup) =>
+        client.agents.invoke(await newAgent(setup), { message: 'Hello', environment: 'draft' }),
+    },
+    {
+      name: 'in an environment without a deployment',
+      status: 404,
+      call: async (client, setup) =>
+        client.agents.invoke(await newAgent(setup), { message: 'Hello', environment: 'staging' }),
+    },
+    {
       name: 'an empty message',
       status: 400,
       isInvalid: true,

@@ -21,6 +21,12 @@ export const deploymentsCases = {
         client.deployments.create(await newAgent(setup), production('1')),
     },
     {
+      name: 'into the draft',
+      status: 400,
+      call: async (client, setup) =>
+        client.deployments.create(await newAgent(setup), { environment: 'draft', version: '1' }),
+    },
+    {
       name: 'a version that is taken',
       status: 409,
       call: async (client, setup) => {

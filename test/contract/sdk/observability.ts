@@ -12,8 +12,16 @@ export const observabilityCases = {
         const { request_id } = await setup.setUp.agents.invoke(agent, { message: 'Hello' });
         const start_time = '2026-01-01T00:00:00Z';
         const end_time = '2100-01-01T00:00:00.000Z';
+        const environment = 'production';
         return client.logs
-          .list(agent, { level: 'info', request_id, start_time, end_time, limit: 1000 })
+          .list(agent, {
+            level: 'info',
+            request_id,
+            environment,
+            start_time,
+            end_time,
+            limit: 1000,
+          })
           .page();
       },
     },
@@ -26,7 +34,12 @@ export const observabilityCases = {
         const agent = await newAgent(setup);
         await setup.setUp.agents.invoke(agent, { message: 'Hello' });
         const start_time = new Date(Date.now() - 3_600_000).toISOString();
-        return client.metrics.get(agent, { metric: 'throughput', start_time, granularity: '5m' });
+        return client.metrics.get(agent, {
+          metric: 'throughput',
+          start_time,
+          granularity: '5m',
+          environment: 'draft',
+        });
       },
     },
   ],
@@ -38,7 +51,11 @@ export const observabilityCases = {
         const agent = await newAgent(setup);
         const context = { user_id: 'user-1' };
         await setup.setUp.agents.invoke(agent, { message: 'A refund, please', context });
-        return client.memory.search(agent, { query: 'refunds', limit: 5, filter: context });
+        return client.memory.search(agent, {
+          query: 'refunds',
+          limit: 5,
+          filter: { ...context, environment: 'production' },
+        });
       },
     },
   ],

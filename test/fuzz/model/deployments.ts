@@ -25,6 +25,7 @@ export const deploymentRules = {
       const { environment, version } = call.request.body as Requested;
       const agent = findAgent(call, call.request.path['agent_id']);
       if (!agent) return [notFound];
+      if (environment === 'draft') return [{ status: 400, field: 'environment' }];
       const isTaken = agent.deployments.some(
         (one) => one.environment === environment && one.version === version,
       );

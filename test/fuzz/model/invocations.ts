@@ -5,14 +5,15 @@ import type { Answer } from '../http.js';
 import { assertMatches, formatted } from '../mismatch.js';
 import { agentMissing } from './agents.js';
 import { checkFields, checkPage } from './lists.js';
-import { type Refusal, type Rules, when } from './rule.js';
-import { agentOf, type Call } from './state.js';
+import { notFound, type Refusal, type Rules, when } from './rule.js';
+import { agentOf, type Call, findAgent } from './state.js';
 import { timeRangeRefusals } from './times.js';
 
 interface Invoked {
   message: string;
   context?: { user_id?: string; session_id?: string; remember?: boolean };
   resume?: object;
+  environment?: string;
 }
 
 interface Result {
@@ -23,12 +24,17 @@ interface Result {
 export const invocationRules = {
   invokeAgent: {
     contradictions: unresumable,
-    refusals: (call) => [...agentMissing(call), ...nothingWaits(call), ...nobodyActs(call)],
+    refusals: (call) => [
+      ...agentMissing(call),
+      ...nothingWaits(call),
+      ...notDeployed(call),
+      ...nobodyActs(call),
+    ],
     status: (call) => (isAsync(call) ? 202 : 200),
     checkAndApply: (call, data: Result | undefined, answer) => {
       checkForm(call, answer);
       const result = data ?? streamed(call, answer);
-      const { message, context } = call.request.body as Invoked;
+      const { message, context, environment = 'production' } = call.request.body as Invoked;
       const { pointer } = call.request.operation;
       // The agents under test echo.
       if (!isAsync(call)) checkFields(call, result, { response: message });
@@ -39,7 +45,7 @@ export const invocationRules = {
         () => `request_id is not that of the answer: ${result.request_id}`,
       );
       const agent = agentOf(call);
-      agent.invocations.push(result.request_id);
+      agent.invocations.set(result.request_id, environment);
       const { user_id = null, session_id = null, remember = true } = context ?? {};
       if (!remember) return;
       for (const role of ['user', 'agent']) {
@@ -49,6 +55,7 @@ export const invocationRules = {
           request_id: result.request_id,
           user_id,
           session_id,
+          environment,
         });
       }
     },
@@ -58,7 +65,14 @@ export const invocationRules = {
     refusals: (call) => [...agentMissing(call), ...timeRangeRefusals(call)],
     checkAndApply: (call, _data, answer) => {
       const { pointer } = call.request.operation;
-      const { level, request_id: requestId, start_time: start, end_time: end } = call.request.query;
+      const {
+        level,
+        request_id: requestId,
+        environment,
+        start_time: start,
+        end_time: end,
+      } = call.request.query;
+      const { invocations } = agentOf(call);
       const entries = checkPage(call, answer);
       for (const entry of entries) {
         const at = Date.parse(String(entry['timestamp']));
@@ -71,8 +85,17 @@ export const invocationRules = {
           () => `The entry is outside of the range: ${formatted(entry)}`,
         );
         if (level !== undefined) checkFields(call, entry, { level });
+        const { request_id: actual } = entry['metadata'] as JsonObject;
+        if (environment !== undefined) {
+          // What is not of an invocation counts as production.
+          const own = invocations.get(String(actual)) ?? 'production';
+          assertMatches(
+            own === environment,
+            pointer,
+            () => `The entry is of the environment ${own}: ${formatted(entry)}`,
+          );
+        }
         if (requestId !== undefined) {
-          const { request_id: actual } = entry['metadata'] as JsonObject;
           assertMatches(
             actual === requestId,
             pointer,
@@ -84,7 +107,8 @@ export const invocationRules = {
         call,
         entries.map((entry) => String(entry['timestamp'])),
       );
-      const isRecorded = requestId !== undefined && agentOf(call).invocations.includes(requestId);
+      const ran = requestId === undefined ? undefined : invocations.get(requestId);
+      const isRecorded = ran !== undefined && (environment ?? ran) === ran;
       const isFiltered = level !== undefined || start !== undefined || end !== undefined;
       if (!isRecorded || isFiltered || Number(call.request.query['offset'] ?? 0) > 0) return;
       assertMatches(
@@ -115,6 +139,17 @@ function nothingWaits({ request }: Call): Refusal[] {
 function nobodyActs({ request: { headers } }: Call): Refusal[] {
   const isSent = headers['X-Tool-Authorization'] !== undefined;
   return when(isSent, { status: 400, field: 'X-Tool-Authorization' });
+}
+
+/** Only deployments make environments, apart from production and the draft. */
+function notDeployed(call: Call): Refusal[] {
+  const { resume, environment = 'production' } = call.request.body as Invoked;
+  if (resume !== undefined || ['production', 'draft'].includes(environment)) return [];
+  const agent = findAgent(call, call.request.path['agent_id']);
+  const isDeployed = agent?.deployments.some(
+    (one) => one.environment === environment && one.status === 'active',
+  );
+  return when(isDeployed !== true, notFound);
 }
 
 /** Resuming a stream takes its key and a client that accepts events; an event id made up by the fuzzer is unknown. */

@@ -10,7 +10,7 @@ import { agentOf, type Call, type MemoryRecord } from './state.js';
 interface Search {
   query: string;
   limit?: number;
-  filter?: { user_id?: string; session_id?: string };
+  filter?: { user_id?: string; session_id?: string; environment?: string };
 }
 
 /** With more entries, only the latest ones are compared for frequent words. */
@@ -51,19 +51,30 @@ export const memoryRules = {
 } satisfies Rules;
 
 function entriesOf(call: Call): MemoryRecord[] {
-  const { user_id: user, session_id: session } = (call.request.body as Search).filter ?? {};
+  const {
+    user_id: user,
+    session_id: session,
+    environment,
+  } = (call.request.body as Search).filter ?? {};
   return agentOf(call)
     .memory.filter((entry) => user === undefined || entry.user_id === user)
-    .filter((entry) => session === undefined || entry.session_id === session);
+    .filter((entry) => session === undefined || entry.session_id === session)
+    .filter((entry) => environment === undefined || entry.environment === environment);
 }
 
 function isSame(entry: MemoryRecord, match: JsonObject): boolean {
-  const { user_id, session_id, request_id } = match['metadata'] as JsonObject;
+  const {
+    user_id,
+    session_id,
+    request_id,
+    environment = 'production',
+  } = match['metadata'] as JsonObject;
   return (
     entry.role === match['role'] &&
     entry.content === match['content'] &&
     entry.user_id === user_id &&
     entry.session_id === session_id &&
+    entry.environment === environment &&
     entry.request_id === request_id
   );
 }

@@ -12,8 +12,8 @@ export interface AgentRecord {
   isGone: boolean;
   deployments: DeploymentRecord[];
   memory: MemoryRecord[];
-  /** The request ids of successful invocations. */
-  invocations: string[];
+  /** The environments of successful invocations, by their request ids. */
+  invocations: Map<string, string>;
 }
 
 export interface DeploymentRecord {
@@ -33,6 +33,7 @@ export interface MemoryRecord {
   request_id: string;
   user_id: string | null;
   session_id: string | null;
+  environment: string;
 }
 
 export interface KeyRecord {

@@ -15,6 +15,7 @@ export interface PastInvocation {
   model?: string;
   logs?: { at: number; level: LogLevel; message?: string }[];
   said?: { content: string; role: 'user' | 'agent' }[];
+  environment?: string;
   userId?: string;
   sessionId?: string;
 }
@@ -44,6 +45,7 @@ export async function recordHistory(
         deploymentId: null,
         model: of.model ?? 'builtin/echo',
         status: failed ? 'failed' : 'succeeded',
+        environment: of.environment ?? null,
         userId: of.userId ?? null,
         sessionId: of.sessionId ?? null,
         context: null,

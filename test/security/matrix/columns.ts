@@ -24,6 +24,8 @@ interface Form {
   label: string;
   values?: (names: Names) => Values;
   filters?: readonly string[];
+  /** Fields in addition to those of the example. */
+  fields?: Record<string, string>;
   headers?: Record<string, string>;
 }
 
@@ -46,7 +48,13 @@ export const columns: Column[] = operations.flatMap((described) => {
   }));
 });
 
-function formsOf({ path, parameters, requests, responses }: OperationExamples): Form[] {
+function formsOf({
+  operationId,
+  path,
+  parameters,
+  requests,
+  responses,
+}: OperationExamples): Form[] {
   const body = JSON.stringify(requests[0]?.value ?? null);
   const has = (field: string) => body.includes(`"${field}":`);
   const isOptional = (field: string) => !asList(requests[0]?.schema['required']).includes(field);
@@ -68,6 +76,7 @@ function formsOf({ path, parameters, requests, responses }: OperationExamples): 
       label: ' naming the user',
       values: ({ user_id }) => ({ user_id }),
     },
+    operationId === 'invokeAgent' && { label: ' in the draft', fields: { environment: 'draft' } },
     parameters.some(({ name }) => name === 'Prefer') && {
       label: ' asynchronously',
       headers: { prefer: 'respond-async' },
@@ -83,7 +92,7 @@ function formsOf({ path, parameters, requests, responses }: OperationExamples): 
 
 function callOf(
   { path, parameters, requests }: OperationExamples,
-  { values, filters = [], headers = {} }: Form,
+  { values, filters = [], fields = {}, headers = {} }: Form,
   names: Names,
 ): Call {
   // The session always belongs to the user who talked to the agent, so every caller tries to continue it.
@@ -101,7 +110,7 @@ function callOf(
     ),
     query: Object.fromEntries(asked),
     headers,
-    ...(body === undefined ? {} : { body: fill(body, said) }),
+    ...(body === undefined ? {} : { body: Object.assign(fill(body, said) ?? {}, fields) }),
   };
 }
 

@@ -50,12 +50,13 @@ export function expectedAnswer(
     return refused('unauthorized');
   }
   if (!isPermitted(operation, grant)) return refused('forbidden');
-  const { isAddressed, isNamed, user, permissions } = contentOf(operation, call);
+  const { isAddressed, isNamed, user, permissions, isElsewhere } = contentOf(operation, call);
   if (location.isClosed && isSeen && isNamed) return refused('forbidden');
   if (permissions.some((wanted) => !grant.permissions.includes(wanted))) {
     return refused('forbidden');
   }
   if (isAddressed && !isSeen) return refused('not_found');
+  if (grant.user !== null && isElsewhere) return refused('forbidden');
   if (grant.user !== null && user !== undefined && user !== grant.user) {
     return refused('invalid_request');
   }
@@ -90,6 +91,7 @@ function contentOf({ path, operationId }: OperationExamples, { body, query }: Ca
     permissions?: string[];
     context?: { user_id?: string };
     filter?: { user_id?: string };
+    environment?: string;
   };
   // A filter matches nothing; everything else finds a resource or is a 404.
   const isAddressed = path.includes('{') || request.agent_id !== undefined;
@@ -102,5 +104,8 @@ function contentOf({ path, operationId }: OperationExamples, { body, query }: Ca
       operationId === 'createWebhook',
     user: request.context?.user_id ?? request.filter?.user_id,
     permissions: request.permissions ?? [],
+    /** Only production is for the agent's users. */
+    isElsewhere:
+      operationId === 'invokeAgent' && (request.environment ?? 'production') !== 'production',
   };
 }

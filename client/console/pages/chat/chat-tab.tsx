@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../components/states.js';
 import { address, setQuery } from '../../lib/router.js';
+import { production } from '../agent/environments.js';
 import { Composer } from './composer.js';
 import {
   conversationOf,
@@ -16,7 +17,12 @@ import { SessionForm } from './session-form.js';
 
 export function ChatTab({ agent }: { agent: string }) {
   const { query } = address.value;
-  const key = { agent, user: query.get('user') ?? '', session: query.get('session') ?? '' };
+  const key = {
+    agent,
+    user: query.get('user') ?? '',
+    session: query.get('session') ?? '',
+    environment: query.get('environment') ?? production,
+  };
   useEffect(() => {
     if (!address.peek().query.has('session')) setQuery({ session: newSessionId() });
   }, []);

@@ -1,4 +1,4 @@
-/** The conversations of this page, by agent, user and session. They are removed when the session ends. */
+/** The conversations of this page, by agent, user, session and environment. They are removed when the session ends. */
 import { signal, type Signal } from '@preact/signals';
 import {
   ConflictError,
@@ -11,6 +11,7 @@ import {
 import { createIdempotencyKey } from '../../../src/transport.js';
 import { describeProblem, isAbort } from '../../api/problem.js';
 import { session as signedIn, onSessionEnd } from '../../api/session.js';
+import { production } from '../agent/environments.js';
 import type { Answer } from './approval.js';
 import type { Approval, Exchange, SentRequest } from './exchange.js';
 import {
@@ -23,6 +24,7 @@ export interface ConversationKey {
   agent: string;
   user: string;
   session: string;
+  environment: string;
 }
 
 /** How long the service may take to cancel a run, and then to end its stream. */
@@ -30,6 +32,8 @@ const cancelTimeoutMs = 10_000;
 const outcomeTimeoutMs = 5_000;
 
 type Conversation = Signal<Exchange[]>;
+
+type ConversationName = [agent: string, session: string, user: string, environment?: string];
 
 const conversations = new Map<string, Conversation>(
   readStoredConversations().map(([key, exchanges]) => [key, signal(exchanges)]),
@@ -46,19 +50,30 @@ const storeAll = () => {
   storeConversations([...conversations].map(([key, { value }]) => [key, value]));
 };
 
-export function conversationOf({ agent, user, session }: ConversationKey): Conversation {
-  const key = JSON.stringify([agent, session, user]);
+export function conversationOf({
+  agent,
+  user,
+  session,
+  environment,
+}: ConversationKey): Conversation {
+  // Keys of production are as they were before there were environments: the tab may have stored some.
+  const elsewhere = environment === production ? [] : [environment];
+  const key = JSON.stringify([agent, session, user, ...elsewhere]);
   const known = conversations.get(key) ?? signal<Exchange[]>([]);
   conversations.set(key, known);
   return known;
 }
 
 /** The sessions with this agent that have messages on this page. */
-export function knownSessions(agent: string): string[] {
-  const keys = [...conversations.entries()].flatMap(([key, { value }]) =>
-    value.length > 0 ? [JSON.parse(key) as [string, string, string]] : [],
-  );
-  return [...new Set(keys.flatMap(([name, session]) => (name === agent ? session : [])))];
+export function knownSessions({
+  agent,
+  environment,
+}: Pick<ConversationKey, 'agent' | 'environment'>): string[] {
+  const sessions = [...conversations.entries()].flatMap(([key, { value }]) => {
+    const [name, session, , where = production] = JSON.parse(key) as ConversationName;
+    return value.length > 0 && name === agent && where === environment ? [session] : [];
+  });
+  return [...new Set(sessions)];
 }
 
 export function newSessionId(): string {
@@ -74,7 +89,7 @@ function randomText(): string {
 export async function sendMessage(key: ConversationKey, message: string): Promise<void> {
   const client = signedIn.peek()?.client;
   if (!client) return;
-  const request = { message, ...contextOf(key) };
+  const request = { message, ...placeOf(key) };
   await showReply(conversationOf(key), startRun(client, key.agent, newRequest(request)));
 }
 
@@ -86,7 +101,7 @@ export async function sendDecisions(
 ): Promise<void> {
   const client = signedIn.peek()?.client;
   if (!client || !approval || approval.state !== 'open' || requestId === undefined) return;
-  const request = { message, ...contextOf(key), resume: { request_id: requestId, decisions } };
+  const request = { message, ...placeOf(key), resume: { request_id: requestId, decisions } };
   // If the response to the same decisions was lost, the same key continues what they began.
   const isRepeat = JSON.stringify(approval.sent?.request) === JSON.stringify(request);
   const sent = isRepeat && approval.sent ? approval.sent : newRequest(request);
@@ -241,12 +256,20 @@ async function showReply(conversation: Conversation, run: Run): Promise<void> {
   }
 }
 
-function contextOf({ user, session }: ConversationKey): { context?: InvocationContext } {
+/** Whose message it is, in which session, and where the agent runs. */
+function placeOf({
+  user,
+  session,
+  environment,
+}: ConversationKey): Pick<InvocationRequest, 'context' | 'environment'> {
   const context: InvocationContext = {
     ...(user !== '' && { user_id: user }),
     ...(session !== '' && { session_id: session }),
   };
-  return Object.keys(context).length > 0 ? { context } : {};
+  return {
+    ...(Object.keys(context).length > 0 && { context }),
+    ...(environment !== production && { environment }),
+  };
 }
 
 /** Updates the page once per frame, since pieces may arrive more often. */

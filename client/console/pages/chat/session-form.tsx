@@ -1,11 +1,25 @@
-/** Selects the session and the user of the messages. */
+/** Selects the session and the user of the messages, and where the agent runs. */
 import { Button } from '../../components/button.js';
+import { EnvironmentSelect } from '../../components/environment-select.js';
 import { setQuery } from '../../lib/router.js';
+import { useDeployments } from '../agent/data.js';
+import { environmentsOf, production } from '../agent/environments.js';
 import { knownSessions, newSessionId, type ConversationKey } from './conversation.js';
 
-export function SessionForm({ agent, user, session }: ConversationKey) {
+export function SessionForm({ agent, user, session, environment }: ConversationKey) {
+  const { data: deployments } = useDeployments(agent);
   return (
     <div class="toolbar session-form">
+      <label>
+        Environment
+        <EnvironmentSelect
+          environments={environmentsOf(deployments)}
+          value={environment}
+          onChange={(name) => {
+            setQuery({ environment: name === production ? undefined : name });
+          }}
+        />
+      </label>
       <label class="session">
         Session
         <input
@@ -20,7 +34,7 @@ export function SessionForm({ agent, user, session }: ConversationKey) {
           }}
         />
         <datalist id="sessions">
-          {knownSessions(agent).map((id) => (
+          {knownSessions({ agent, environment }).map((id) => (
             <option key={id} value={id} />
           ))}
         </datalist>

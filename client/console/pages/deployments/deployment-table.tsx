@@ -11,9 +11,10 @@ interface DeploymentTableProps {
   deployments: Deployment[];
   isBusy: boolean;
   onRollBack: (deployment: Deployment) => void;
+  onLoad: (deployment: Deployment) => void;
 }
 
-export function DeploymentTable({ deployments, isBusy, onRollBack }: DeploymentTableProps) {
+export function DeploymentTable({ deployments, isBusy, onRollBack, onLoad }: DeploymentTableProps) {
   const columns: Column<Deployment>[] = [
     { title: 'Version', kind: 'name', cell: ({ version }) => version },
     { title: 'Environment', cell: ({ environment }) => environment },
@@ -26,19 +27,31 @@ export function DeploymentTable({ deployments, isBusy, onRollBack }: DeploymentT
     {
       title: 'Actions',
       kind: 'actions',
-      cell: (deployment) =>
-        deployment.status === 'active' &&
-        deployment.replaced_deployment_id !== null && (
+      cell: (deployment) => (
+        <>
           <Button
             needs="write"
             isBusy={isBusy}
+            hint="Load this version into the draft"
             onClick={() => {
-              onRollBack(deployment);
+              onLoad(deployment);
             }}
           >
-            Roll back
+            Load into the draft
           </Button>
-        ),
+          {deployment.status === 'active' && deployment.replaced_deployment_id !== null && (
+            <Button
+              needs="write"
+              isBusy={isBusy}
+              onClick={() => {
+                onRollBack(deployment);
+              }}
+            >
+              Roll back
+            </Button>
+          )}
+        </>
+      ),
     },
   ];
   return (

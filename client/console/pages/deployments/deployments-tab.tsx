@@ -9,6 +9,8 @@ import { notify } from '../../components/toasts.js';
 import { useAgent, useDeployments } from '../agent/data.js';
 import { DeployForm } from './deploy-form.js';
 import { DeploymentTable } from './deployment-table.js';
+import { DifferenceList } from './difference-list.js';
+import { differencesBetween, loadedDraft } from './differences.js';
 
 export function DeploymentsTab({ agent }: { agent: string }) {
   const found = useAgent(agent);
@@ -44,13 +46,38 @@ export function DeploymentsTab({ agent }: { agent: string }) {
     notify(`Version ${active.version} is active in ${active.environment} again.`);
     refreshAll();
   });
+  const load = useAction<Deployment>(async (client, deployment) => {
+    const draft = await client.agents.get(agent);
+    const loaded = loadedDraft(draft, deployment);
+    const { version } = deployment;
+    const isSure = await confirm({
+      title: `Load version ${version} into the draft?`,
+      text: (
+        <>
+          <p>
+            The draft of <strong>{agent}</strong> gets the model, the temperature and the
+            instructions of version <strong>{version}</strong>. Its other settings stay as the
+            manifest sets them. Changes:
+          </p>
+          <DifferenceList differences={differencesBetween(draft, { ...draft, ...loaded })} />
+        </>
+      ),
+      action: `Load ${version}`,
+    });
+    if (!isSure) return;
+    if (Object.keys(loaded).length > 0) {
+      await withOneTimeCode((options) => client.agents.update(draft.id, loaded, options));
+    }
+    notify(`The draft has the model, temperature and instructions of version ${version}.`);
+    refreshAll();
+  });
   if (!data || !found.data) {
     return problem ? <ProblemPanel problem={problem} onRetry={refresh} /> : <Skeleton rows={5} />;
   }
   return (
     <>
       <DeployForm agent={found.data} deployments={data} onDeployed={refreshAll} />
-      <ProblemPanel problem={rollBack.problem ?? problem} />
+      <ProblemPanel problem={rollBack.problem ?? load.problem ?? problem} />
       {data.length === 0 ? (
         <Empty title="Nothing is deployed yet">
           Until the first deployment the draft answers. A deployment freezes the draft under a
@@ -59,8 +86,9 @@ export function DeploymentsTab({ agent }: { agent: string }) {
       ) : (
         <DeploymentTable
           deployments={data}
-          isBusy={rollBack.isRunning}
+          isBusy={rollBack.isRunning || load.isRunning}
           onRollBack={(deployment) => void rollBack.run(deployment)}
+          onLoad={(deployment) => void load.run(deployment)}
         />
       )}
     </>

@@ -1,6 +1,6 @@
 /** Finds the differences between two configurations, in all settings that a deployment freezes. */
 import { structuredPatch } from 'diff';
-import type { Agent, Deployment } from '../../../src/index.js';
+import type { Agent, AgentUpdate, Deployment } from '../../../src/index.js';
 
 /** The draft of an agent, or a deployment. */
 export type Configuration = Pick<
@@ -33,6 +33,16 @@ export interface ComparedLine {
 
 export function differencesBetween(from: Configuration, to: Configuration): Difference[] {
   return compare('', settingsOf(from), settingsOf(to));
+}
+
+/** What changes in a draft that gets what a deployment froze, as far as the API can change it. */
+export function loadedDraft(draft: Configuration, deployment: Configuration): AgentUpdate {
+  const { model, temperature, instructions } = deployment;
+  return {
+    ...(model !== draft.model && { model }),
+    ...(temperature !== draft.temperature && { temperature }),
+    ...(instructions !== draft.instructions && { instructions }),
+  };
 }
 
 function settingsOf({ model, temperature, instructions, settings }: Configuration) {

@@ -2,14 +2,18 @@
 import type { LogLevel } from '../../../src/index.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
+import { EnvironmentSelect } from '../../components/environment-select.js';
 import { RangePicker } from '../../components/range-picker.js';
 import { address, consoleUrl, linkTo, setQuery } from '../../lib/router.js';
 import { customRangeQuery, readRange } from '../../lib/time-range.js';
+import { useDeployments } from '../agent/data.js';
+import { environmentsOf } from '../agent/environments.js';
 
 export const levels: LogLevel[] = ['error', 'warn', 'info', 'debug'];
 
-export function LogFilters() {
+export function LogFilters({ agent }: { agent: string }) {
   const { query } = address.value;
+  const { data: deployments } = useDeployments(agent);
   const range = readRange(query);
   const isFollowed = query.get('follow') === 'on';
   const request = query.get('request') ?? '';
@@ -41,6 +45,15 @@ export function LogFilters() {
           <option key={level}>{level}</option>
         ))}
       </select>
+      <EnvironmentSelect
+        aria-label="Environment"
+        environments={environmentsOf(deployments)}
+        value={query.get('environment') ?? ''}
+        all="All environments"
+        onChange={(environment) => {
+          setQuery({ environment });
+        }}
+      />
       <RangePicker range={range} all="All time" />
       <Button
         isPressed={isFollowed}

@@ -18,7 +18,7 @@ export function LogsTab({ agent }: { agent: string }) {
   const request = address.value.query.get('request') ?? '';
   return (
     <>
-      <LogFilters />
+      <LogFilters agent={agent} />
       {request === '' ? (
         <LogList agent={agent} />
       ) : (
@@ -100,12 +100,15 @@ function LogList({ agent }: { agent: string }) {
 
 /** Returns the same object until the filter changes, so that the start of a range that ends now stays fixed. */
 function useFilter(query: URLSearchParams, level: LogLevel | undefined): GetLogsQuery {
-  const key = [level, query.get('range'), query.get('start'), query.get('end')].join('|');
+  const environment = query.get('environment') ?? '';
+  const range = [query.get('range'), query.get('start'), query.get('end')];
+  const key = [level, environment, ...range].join('|');
   return useMemo(() => {
     const { start, end } = readRange(query);
     const [start_time, end_time] = [isoTime(start), isoTime(end)];
     return {
       ...(level !== undefined && { level }),
+      ...(environment !== '' && { environment }),
       ...(start_time !== undefined && { start_time }),
       ...(end_time !== undefined && { end_time }),
     };

@@ -1,7 +1,9 @@
 /** The metrics of an agent over time: throughput, error rate, response time and tokens. */
 import { useMemo } from 'preact/hooks';
+import type { Deployment } from '../../../src/index.js';
 import { useLive } from '../../api/live.js';
 import { Button } from '../../components/button.js';
+import { EnvironmentSelect } from '../../components/environment-select.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { RangePicker } from '../../components/range-picker.js';
 import { Empty, Skeleton } from '../../components/states.js';
@@ -11,6 +13,7 @@ import { formatDuration } from '../../lib/time.js';
 import { customRangeQuery, rangeQuery, ranges, readRange } from '../../lib/time-range.js';
 import { formatInteger, formatDecimal, plural } from '../../lib/numbers.js';
 import { useDeployments } from '../agent/data.js';
+import { environmentsOf, production } from '../agent/environments.js';
 import { MetricChart } from './metric-chart.js';
 import { deploymentMarks } from './marks.js';
 import { loadPercentiles, type Percentiles } from './percentiles.js';
@@ -26,28 +29,40 @@ export function MetricsTab({ agent }: { agent: string }) {
   const { query } = address.value;
   const range = readRange(query, '24h');
   const isFixed = range.name === undefined;
-  const key = isFixed ? `${range.start}–${range.end}` : (range.name ?? '');
-  const currentRange = () => {
+  const environment = query.get('environment') ?? '';
+  const rangeKey = isFixed ? `${range.start}–${range.end}` : (range.name ?? '');
+  const key = `${rangeKey}:${environment}`;
+  const { data: deployments } = useDeployments(agent);
+  const currentSelection = () => {
     // Whole minutes, so that the latest rate does not cover only a few seconds.
     const end = range.end ?? Math.ceil(Date.now() / 60_000) * 60_000;
     const start = isFixed
       ? (range.start ?? end - ranges['24h'].ms)
       : end - ranges[range.name ?? '24h'].ms;
-    return { start, end };
+    return { start, end, environment: environment === '' ? undefined : environment };
   };
   const { data, problem, refresh } = useLive(
     `metrics:${agent}:${key}`,
-    (client, signal) => loadMetrics(client, agent, currentRange(), signal),
+    (client, signal) => loadMetrics(client, agent, currentSelection(), signal),
     { everyMs: isFixed ? undefined : refreshMs, cost: 4 },
   );
   const { data: percentiles } = useLive(
     `percentiles:${agent}:${key}`,
-    (client, signal) => loadPercentiles(client, agent, currentRange(), signal),
+    (client, signal) => loadPercentiles(client, agent, currentSelection(), signal),
     { everyMs: isFixed ? undefined : percentilesRefreshMs },
   );
   return (
     <>
       <div class="toolbar">
+        <EnvironmentSelect
+          aria-label="Environment"
+          environments={environmentsOf(deployments)}
+          value={environment}
+          all="All environments"
+          onChange={(name) => {
+            setQuery({ environment: name });
+          }}
+        />
         <RangePicker range={range} />
         {isFixed && (
           <Button
@@ -62,22 +77,30 @@ export function MetricsTab({ agent }: { agent: string }) {
       </div>
       <ProblemPanel problem={problem} onRetry={refresh} />
       {!data && !problem && <Skeleton rows={8} />}
-      {data && <Charts agent={agent} table={data} percentiles={percentiles} />}
+      {data && (
+        <Charts
+          deployments={deployments ?? []}
+          environment={environment === '' ? production : environment}
+          table={data}
+          percentiles={percentiles}
+        />
+      )}
     </>
   );
 }
 
 interface ChartsProps {
-  agent: string;
+  deployments: readonly Deployment[];
+  /** Whose deployments are marked. */
+  environment: string;
   table: MetricTable;
   percentiles: Percentiles | undefined;
 }
 
-function Charts({ agent, table, percentiles }: ChartsProps) {
-  const { data: all } = useDeployments(agent);
+function Charts({ deployments: all, environment, table, percentiles }: ChartsProps) {
   const deployments = useMemo(
-    () => deploymentMarks(all ?? [], bucketMs[table.granularity] / 1_000),
-    [all?.map(({ id, activated_at }) => id + activated_at).join(), table.granularity],
+    () => deploymentMarks(all, environment, bucketMs[table.granularity] / 1_000),
+    [all.map(({ id, activated_at }) => id + activated_at).join(), environment, table.granularity],
   );
   const { invocations, errors, tokens, responseTime } = totalsOf(table);
   const zoom = (start: number, end: number) => {
@@ -118,7 +141,7 @@ function Charts({ agent, table, percentiles }: ChartsProps) {
           <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
             <path class="deployment-mark" d="M6 0v12" />
           </svg>
-          this version went live in production
+          this version went live in {environment}
         </li>
       </ul>
       <MetricChart

@@ -4,7 +4,7 @@
  */
 import type { AgentHosting, LogEntry } from '../../../src/index.js';
 import { maxPageSizes } from '../../../src/generated/service.js';
-import type { Range } from './series.js';
+import type { Selection } from './series.js';
 
 export interface Percentiles {
   p50: number;
@@ -16,10 +16,11 @@ export interface Percentiles {
 export async function loadPercentiles(
   client: AgentHosting,
   agent: string,
-  range: Range,
+  { environment, ...range }: Selection,
   signal: AbortSignal,
 ): Promise<Percentiles | undefined> {
   const query = {
+    ...(environment !== undefined && { environment }),
     start_time: new Date(range.start).toISOString(),
     end_time: new Date(range.end).toISOString(),
     limit: maxPageSizes.getLogs,

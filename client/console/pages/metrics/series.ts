@@ -6,6 +6,11 @@ export interface Range {
   end: number;
 }
 
+/** What is counted. Without an environment, all of them. */
+export interface Selection extends Range {
+  environment?: string | undefined;
+}
+
 /** Null for a bucket without invocations. */
 type Values = (number | null)[];
 
@@ -34,11 +39,12 @@ export function granularityOf({ start, end }: Range): Granularity {
 export async function loadMetrics(
   client: AgentHosting,
   agent: string,
-  range: Range,
+  { environment, ...range }: Selection,
   signal: AbortSignal,
   granularity = granularityOf(range),
 ): Promise<MetricTable> {
   const query = {
+    ...(environment !== undefined && { environment }),
     start_time: new Date(range.start).toISOString(),
     end_time: new Date(range.end).toISOString(),
     granularity,

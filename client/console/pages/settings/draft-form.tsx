@@ -10,6 +10,7 @@ import { ProblemPanel } from '../../components/problem-panel.js';
 import { notify } from '../../components/toasts.js';
 import { linkTo } from '../../lib/router.js';
 import { activeInProduction, useDeployments } from '../agent/data.js';
+import { draft } from '../agent/environments.js';
 import { DifferenceList } from '../deployments/difference-list.js';
 import { differencesBetween } from '../deployments/differences.js';
 
@@ -30,6 +31,7 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
     ...(temperature !== agent.temperature && { temperature }),
     ...(instructions !== agent.instructions && { instructions }),
   };
+  const isChanged = Object.keys(changes).length > 0;
   const { data: deployments = [] } = useDeployments(agent.name);
   const models = [...new Set(deployments.map((deployment) => deployment.model))];
   const save = useAction(async (client) => {
@@ -112,15 +114,24 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
         )}
       </Field>
       <ProblemPanel problem={save.problem} />
-      <Button
-        type="submit"
-        kind="primary"
-        needs="write"
-        isBusy={save.isRunning}
-        isDisabled={Object.keys(changes).length === 0 || Number.isNaN(temperature)}
-      >
-        Save the draft
-      </Button>
+      <div class="actions">
+        <Button
+          type="submit"
+          kind="primary"
+          needs="write"
+          isBusy={save.isRunning}
+          isDisabled={!isChanged || Number.isNaN(temperature)}
+        >
+          Save the draft
+        </Button>
+        <a
+          class="button plain"
+          href={linkTo(['agents', agent.name, 'chat'], { environment: draft })}
+          title={isChanged ? 'Without the changes that are not saved' : undefined}
+        >
+          {isChanged ? 'Try the saved draft' : 'Try the draft'}
+        </a>
+      </div>
       <DraftComparison agent={agent} />
     </form>
   );
