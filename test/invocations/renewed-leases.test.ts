@@ -70,9 +70,7 @@ test('invocations: locked ones are still held, and the others are renewed', asyn
   const items = await queueOf(leaseMs).claim(accountId, 10);
   expect(items).toHaveLength(3);
   const [locked = ''] = ids;
-  const held = await whileLocked('invocations', ['id', locked], () =>
-    queueOf(later).renew(items),
-  );
+  const held = await whileLocked('invocations', ['id', locked], () => queueOf(later).renew(items));
   expect(held).toEqual(new Set(items.map(({ id, owner }) => `${id} ${owner}`)));
   const rows = await database.prisma.invocation.findMany({ where: { agentId } });
   const renewed = rows.filter(({ availableAt }) => isRenewed(availableAt)).map(({ id }) => id);

@@ -30,7 +30,10 @@ function findingsInSettings(schedules: readonly Schedule[]): ManifestFinding[] {
 /** A schedule has no caller, and brings only its own context: without what the tools need, each of its runs would fail. */
 function findingsInContexts({ schedules = [], tools }: AgentManifest): ManifestFinding[] {
   return schedules.flatMap(({ context = {} }, index) => {
-    const known = Object.entries(context).map(([key, value]) => [`context.${key}`, value]);
+    const known = Object.entries(context).map(([key, value]): [string, unknown] => [
+      `context.${key}`,
+      value,
+    ]);
     const { problems } = resolveReferences(tools, {
       ...Object.fromEntries(known),
       'request.id': 'known when it runs',
