@@ -34,10 +34,10 @@ const gzippedSize = (code: string) => gzipSync(code, { level: 9 }).length;
 describe('The size, minified and gzipped, with the used part of openapi-fetch,', () => {
   // The core is the fluent client: every operation, retries, time-outs, streams, approvals, lists, and a class for each error.
   test.each([
-    ['of the core', `export { agentHosting } from './index.js'`, 8_200],
+    ['of the core', `export { agentHosting } from './index.js'`, 8_210],
     ['of the plain client', `export { createClient, unwrap } from './index.js'`, 5_400],
     ['of the webhook verification', `export { verifyWebhook } from './index.js'`, 1_150],
-    ['of everything', `export * from './index.js'`, 9_350],
+    ['of everything', `export * from './index.js'`, 9_370],
   ])('%s is within its limit', async (_name, program, limit) => {
     const bytes = gzippedSize(await bundle(program));
     expect(bytes).toBeGreaterThan(500);
