@@ -91,6 +91,14 @@ describe('the mock', () => {
     const refused = await call('deleteAgent', { path, ...prefer('code=403, example=mfaRequired') });
     expect(refused.status).toBe(403);
     expect(JSON.stringify(refused.body)).toContain('X-MFA-Code');
+    const elsewhere = await call('invokeAgent', {
+      path,
+      body: { message: 'Hi', environment: 'staging' },
+      ...prefer('code=404, example=noDeployment'),
+    });
+    expect(elsewhere.body).toMatchObject({
+      error: { message: expect.stringContaining("in the environment 'staging'") },
+    });
   });
 
   test.each([
