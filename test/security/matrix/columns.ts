@@ -24,12 +24,18 @@ interface Form {
   label: string;
   values?: (names: Names) => Values;
   filters?: readonly string[];
+  /** Which example of the request it sends; by default the first. */
+  example?: number;
   /** Fields in addition to those of the example. */
   fields?: Record<string, string>;
   headers?: Record<string, string>;
 }
 
 export const byName = ' by name';
+/** Only some of the callers who may invoke may do this. */
+export const inDraft = ' in the draft';
+/** Nobody can: nothing waits. */
+export const deciding = ' deciding calls of the user';
 
 /** The query parameters that select resources, with the names of their values. */
 const filterable: Record<string, string> = {
@@ -76,7 +82,8 @@ function formsOf({
       label: ' naming the user',
       values: ({ user_id }) => ({ user_id }),
     },
-    operationId === 'invokeAgent' && { label: ' in the draft', fields: { environment: 'draft' } },
+    operationId === 'invokeAgent' && { label: inDraft, fields: { environment: 'draft' } },
+    operationId === 'invokeAgent' && { label: deciding, example: 1 },
     parameters.some(({ name }) => name === 'Prefer') && {
       label: ' asynchronously',
       headers: { prefer: 'respond-async' },
@@ -92,7 +99,7 @@ function formsOf({
 
 function callOf(
   { path, parameters, requests }: OperationExamples,
-  { values, filters = [], fields = {}, headers = {} }: Form,
+  { values, filters = [], example = 0, fields = {}, headers = {} }: Form,
   names: Names,
 ): Call {
   // The session always belongs to the user who talked to the agent, so every caller tries to continue it.
@@ -103,7 +110,7 @@ function callOf(
     if (name === 'limit') return [[name, String(schema['maximum'])]];
     return isRequired ? [[name, String(value)]] : [];
   });
-  const body = requests[0]?.value;
+  const body = requests[example]?.value;
   return {
     path: Object.fromEntries(
       [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, said[name] ?? '']),

@@ -50,7 +50,8 @@ export function expectedAnswer(
     return refused('unauthorized');
   }
   if (!isPermitted(operation, grant)) return refused('forbidden');
-  const { isAddressed, isNamed, user, permissions, isElsewhere } = contentOf(operation, call);
+  const content = contentOf(operation, call);
+  const { isAddressed, isNamed, user, permissions, isElsewhere, isDecision } = content;
   if (location.isClosed && isSeen && isNamed) return refused('forbidden');
   if (permissions.some((wanted) => !grant.permissions.includes(wanted))) {
     return refused('forbidden');
@@ -60,6 +61,8 @@ export function expectedAnswer(
   if (grant.user !== null && user !== undefined && user !== grant.user) {
     return refused('invalid_request');
   }
+  // Nothing waits there, which says the same of every user's invocation.
+  if (isDecision) return refused('conflict');
   return allowed(operation, call);
 }
 
@@ -92,6 +95,7 @@ function contentOf({ path, operationId }: OperationExamples, { body, query }: Ca
     context?: { user_id?: string };
     filter?: { user_id?: string };
     environment?: string;
+    resume?: object;
   };
   // A filter matches nothing; everything else finds a resource or is a 404.
   const isAddressed = path.includes('{') || request.agent_id !== undefined;
@@ -107,5 +111,6 @@ function contentOf({ path, operationId }: OperationExamples, { body, query }: Ca
     /** Only production is for the agent's users. */
     isElsewhere:
       operationId === 'invokeAgent' && (request.environment ?? 'production') !== 'production',
+    isDecision: request.resume !== undefined,
   };
 }

@@ -16,6 +16,7 @@ import {
 } from '../../helpers/model-provider/provider.js';
 import { refusal } from '../../helpers/model-provider/failures.js';
 import { answer, chatCompletions } from '../../helpers/model-provider/wire-formats.js';
+import { insertSchedule } from '../../schedules/due-schedules.js';
 import type { Location } from './expected.js';
 
 export interface Resources extends Location {
@@ -109,13 +110,17 @@ export async function createMatrixFixture(): Promise<MatrixFixture> {
       data: { model: 'local/llama3.2' },
     });
     const said = hasUser ? await sendSecret(tenant, agent) : { names: {}, secrets: [] };
+    const scheduled = await scheduleSecret(service, {
+      accountId: tenant.accountId,
+      agentId: agent,
+    });
     return {
       account: accountOf(kind),
       agent,
       isClosed: isClosed(kind),
       names: { user_id: ann, session_id: session, request_id: noRequest, ...things, ...said.names },
-      confidential: [...Object.values({ ...things, ...said.names }), ...said.secrets],
-      personal: [...said.secrets, ann, session],
+      confidential: [...Object.values({ ...things, ...said.names }), ...said.secrets, ...scheduled],
+      personal: [...said.secrets, ...scheduled, ann, session],
     };
   };
   const resources = Object.fromEntries(
@@ -153,6 +158,20 @@ async function sendSecret({ api }: Tenant, agent_id: string) {
   const { data } = await api.expect('invokeAgent', 200, call(secret));
   await api.expect('invokeAgent', 502, call(failed));
   return { names: { request_id: data.request_id }, secrets: [secret, failed] };
+}
+
+/** Gives the agent a schedule that acts for Ann. It is paused, so that it changes nothing. */
+async function scheduleSecret(
+  { database }: TestService,
+  agent: { accountId: string; agentId: string },
+): Promise<string[]> {
+  const [message, note] = [0, 1].map(() => `scheduled ${randomBytes(8).toString('hex')}`) as [
+    string,
+    string,
+  ];
+  const context = { user_id: ann, note };
+  await insertSchedule(database, agent, { message, context, nextAt: null });
+  return [message, note];
 }
 
 /** Resources of the account that a key limited to one agent cannot see. */
