@@ -11,6 +11,8 @@ const service = useService({ WORKER: 'off' });
 const tenant = useTenant(service);
 const agent = useAgent(tenant);
 const proxy = useProxy(service);
+/** Nothing else connects through it. */
+const ownProxy = useProxy(service);
 const proxied = useInstance(service, () => ({ DATABASE_URL: proxy.url }));
 
 const update = (api = tenant.api) =>
@@ -126,9 +128,9 @@ test('an outage that fails hundreds of requests logs a line a second, with the n
 });
 
 test('a start survives a session for notifications that begins too slowly', async () => {
-  proxy.strandNext('agent-hosting-service listener');
+  ownProxy.strandNext('agent-hosting-service listener');
   const { url, log } = await service.another({
-    DATABASE_URL: withConnectTimeout(proxy.url, 1),
+    DATABASE_URL: withConnectTimeout(ownProxy.url, 1),
   });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(log.filter((line) => line.includes('waiting for the database'))).toEqual([
