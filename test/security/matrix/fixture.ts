@@ -16,6 +16,8 @@ import {
 } from '../../helpers/model-provider/provider.js';
 import { refusal } from '../../helpers/model-provider/failures.js';
 import { answer, chatCompletions } from '../../helpers/model-provider/wire-formats.js';
+import { newId } from '../../../server/lib/data/typeid.js';
+import { insertLogEntries } from '../../../server/logs/logs.js';
 import { insertSchedule } from '../../schedules/due-schedules.js';
 import type { Location } from './expected.js';
 
@@ -110,17 +112,15 @@ export async function createMatrixFixture(): Promise<MatrixFixture> {
       data: { model: 'local/llama3.2' },
     });
     const said = hasUser ? await sendSecret(tenant, agent) : { names: {}, secrets: [] };
-    const scheduled = await scheduleSecret(service, {
-      accountId: tenant.accountId,
-      agentId: agent,
-    });
+    const owner = { accountId: tenant.accountId, agentId: agent };
+    const left = [...(await scheduleSecret(service, owner)), ...(await askSecret(service, owner))];
     return {
       account: accountOf(kind),
       agent,
       isClosed: isClosed(kind),
       names: { user_id: ann, session_id: session, request_id: noRequest, ...things, ...said.names },
-      confidential: [...Object.values({ ...things, ...said.names }), ...said.secrets, ...scheduled],
-      personal: [...said.secrets, ...scheduled, ann, session],
+      confidential: [...Object.values({ ...things, ...said.names }), ...said.secrets, ...left],
+      personal: [...said.secrets, ...left, ann, session],
     };
   };
   const resources = Object.fromEntries(
@@ -172,6 +172,22 @@ async function scheduleSecret(
   const context = { user_id: ann, note };
   await insertSchedule(database, agent, { message, context, nextAt: null });
   return [message, note];
+}
+
+/** The agent has asked another one on behalf of Ann. */
+async function askSecret(
+  { database }: TestService,
+  agent: { accountId: string; agentId: string },
+): Promise<string[]> {
+  const [asked, child] = [`asked ${randomBytes(8).toString('hex')}`, newId('agent')];
+  const metadata = { arguments: asked, child_agent_id: child, user_id: ann };
+  const entry = { id: newId('log'), level: 'info', message: 'Tool ask_expert called' } as const;
+  const requestId = newId('req');
+  const at = new Date();
+  await database.transaction((transaction) =>
+    insertLogEntries(transaction, [{ ...agent, ...entry, at, requestId, metadata }]),
+  );
+  return [asked, child];
 }
 
 /** Resources of the account that a key limited to one agent cannot see. */
