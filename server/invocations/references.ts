@@ -43,8 +43,10 @@ export function continueReferences(
   token: RequestToken,
 ): ReferenceValues {
   if (!began) return beginReferences(invocation, token);
-  const fresh = valueOfToken(invocation.agent, token);
-  return fresh !== undefined && callerToken in began ? { ...began, [callerToken]: fresh } : began;
+  const { agent } = invocation;
+  const fresh = valueOfToken(agent, token);
+  // Also if the run began without one: agents that it asks may need it.
+  return fresh !== undefined && usesCallerToken(agent) ? { ...began, [callerToken]: fresh } : began;
 }
 
 /** Of an invocation that a worker runs, whose request is gone. `began` is as above. */

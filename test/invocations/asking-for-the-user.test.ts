@@ -1,0 +1,58 @@
+/** What agents that are asked get of the request that runs the agent that asks. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
+import { asking, saying, useAskingAgents } from './asking-agents.js';
+
+const { fixture, tenant, newAgent, script, resultsOf } = useAskingAgents();
+
+let shop: HttpServer;
+const authorizations: (string | undefined)[] = [];
+
+beforeAll(async () => {
+  shop = await startHttpServer((req, res) => {
+    authorizations.push(req.headers.authorization);
+    res.end('Two orders.');
+  });
+});
+afterAll(() => shop.stop());
+beforeEach(() => {
+  authorizations.length = 0;
+});
+
+const orders = (settings: object = {}) => ({
+  name: 'orders',
+  description: 'The orders.',
+  method: 'GET' as const,
+  url: `${shop.url}/orders`,
+  parameters: { type: 'object' as const },
+  timeout: '10s',
+  ...settings,
+});
+const ofToken = { headers: { Authorization: '${caller.token}' } };
+const callOrders = { calls: [{ name: 'orders', arguments: {} }] };
+const withToken = (value: string) => ({ 'x-tool-authorization': value });
+
+describe("the caller's token", () => {
+  test('of whoever approves the question is that of the tools of the agent that is asked', async () => {
+    await newAgent('boss', { asks: [{ name: 'clerk', approval: 'caller' }] });
+    await newAgent('clerk', { tools: { http: [orders(ofToken)] } });
+    script({
+      boss: [asking(['clerk', 'Well?']), saying('Fine.')],
+      clerk: [callOrders, saying('Two.')],
+    });
+    const path = { agent_id: 'boss' };
+    const { data } = await tenant().api.expect('invokeAgent', 200, {
+      path,
+      body: { message: 'Begin.' },
+    });
+    const decisions = [{ call_id: 'call_1', decision: 'approve' }];
+    await tenant().api.expect('invokeAgent', 200, {
+      path,
+      headers: withToken('Bearer of-the-approver-2'),
+      body: { message: 'Go.', resume: { request_id: data.request_id, decisions } },
+    });
+    expect(resultsOf('boss')).toEqual(['Two.']);
+    expect(authorizations).toEqual(['Bearer of-the-approver-2']);
+    expect(await fixture.service.database.prisma.runStep.count()).toBe(0);
+  });
+});
