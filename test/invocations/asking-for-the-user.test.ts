@@ -7,16 +7,18 @@ const { fixture, tenant, newAgent, script, resultsOf } = useAskingAgents();
 
 let shop: HttpServer;
 const authorizations: (string | undefined)[] = [];
+let says = 'Two orders.';
 
 beforeAll(async () => {
   shop = await startHttpServer((req, res) => {
     authorizations.push(req.headers.authorization);
-    res.end('Two orders.');
+    res.end(says);
   });
 });
 afterAll(() => shop.stop());
 beforeEach(() => {
   authorizations.length = 0;
+  says = 'Two orders.';
 });
 
 const orders = (settings: object = {}) => ({
@@ -54,5 +56,22 @@ describe("the caller's token", () => {
     expect(resultsOf('boss')).toEqual(['Two.']);
     expect(authorizations).toEqual(['Bearer of-the-approver-2']);
     expect(await fixture.service.database.prisma.runStep.count()).toBe(0);
+  });
+
+  test('is redacted from the results of tools of an agent that is asked, even if none gets it', async () => {
+    await newAgent('boss', { asks: ['clerk'], tools: { http: [orders(ofToken)] } });
+    await newAgent('clerk', { tools: { http: [orders()] } });
+    script({
+      boss: [callOrders, asking(['clerk', 'Well?']), saying('Fine.')],
+      clerk: [callOrders, saying('Two.')],
+    });
+    says = 'The last token was x7Kq9pLm2vRt.';
+    await tenant().api.expect('invokeAgent', 200, {
+      path: { agent_id: 'boss' },
+      headers: withToken('Bearer x7Kq9pLm2vRt'),
+      body: { message: 'Begin.' },
+    });
+    expect(authorizations).toEqual(['Bearer x7Kq9pLm2vRt', undefined]);
+    expect(resultsOf('clerk')).toEqual(['The last token was [redacted].']);
   });
 });
