@@ -1,9 +1,13 @@
-/** What agents that are asked get of the request that runs the agent that asks. */
+/** What agents that are asked get of the request, and of the schedule, that runs the agent that asks. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { insertWebhook } from '../helpers/database/rows.js';
+import { eventually } from '../helpers/eventually.js';
 import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
+import { insertSchedule } from '../schedules/due-schedules.js';
 import { asking, saying, useAskingAgents } from './asking-agents.js';
+import { recordsOnceFinished } from './service-with-model.js';
 
-const { fixture, tenant, newAgent, script, resultsOf } = useAskingAgents();
+const { fixture, tenant, newAgent, script, resultsOf, invocations } = useAskingAgents();
 
 let shop: HttpServer;
 const authorizations: (string | undefined)[] = [];
@@ -74,4 +78,22 @@ describe("the caller's token", () => {
     expect(authorizations).toEqual(['Bearer x7Kq9pLm2vRt', undefined]);
     expect(resultsOf('clerk')).toEqual(['The last token was [redacted].']);
   });
+});
+
+test('an agent that is asked by a scheduled one was not invoked by a schedule', async () => {
+  const { database } = fixture.service;
+  const { id: agentId } = await newAgent('boss', { asks: ['clerk'] });
+  const { id: clerk } = await newAgent('clerk');
+  const { accountId } = tenant();
+  await insertWebhook(database, accountId, clerk);
+  script({ boss: [asking(['clerk', 'Well?']), saying('Fine.')], clerk: [saying('Two.')] });
+  await insertSchedule(database, { accountId, agentId }, { name: 'nightly' });
+  await eventually(async () => {
+    expect(await invocations()).toHaveLength(2);
+  });
+  const asked = (await invocations()).find(({ agent }) => agent === 'clerk');
+  const { logs, events } = await recordsOnceFinished(fixture.service, asked?.id ?? '');
+  expect(logs).toHaveLength(1);
+  expect(logs[0]?.metadata).not.toHaveProperty('schedule');
+  expect(events[0]?.body.data).not.toHaveProperty('schedule');
 });
