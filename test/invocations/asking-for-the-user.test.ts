@@ -5,23 +5,27 @@ import { eventually } from '../helpers/eventually.js';
 import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
 import { insertSchedule } from '../schedules/due-schedules.js';
 import { asking, saying, useAskingAgents } from './asking-agents.js';
+import { resume as approval, type Resumption } from './careful-agents.js';
 import { recordsOnceFinished } from './service-with-model.js';
 
-const { fixture, tenant, newAgent, script, resultsOf, invocations } = useAskingAgents();
+const { fixture, tenant, newAgent, script, ask, resultsOf, invocations } = useAskingAgents();
 
 let shop: HttpServer;
 const authorizations: (string | undefined)[] = [];
+const paths: (string | undefined)[] = [];
 let says = 'Two orders.';
 
 beforeAll(async () => {
   shop = await startHttpServer((req, res) => {
     authorizations.push(req.headers.authorization);
+    paths.push(req.url);
     res.end(says);
   });
 });
 afterAll(() => shop.stop());
 beforeEach(() => {
   authorizations.length = 0;
+  paths.length = 0;
   says = 'Two orders.';
 });
 
@@ -36,6 +40,9 @@ const orders = (settings: object = {}) => ({
 });
 const ofToken = { headers: { Authorization: '${caller.token}' } };
 const callOrders = { calls: [{ name: 'orders', arguments: {} }] };
+/** Approves its only call. */
+const resume = (name: string, requestId: string, how: Resumption) =>
+  tenant().api.expect('invokeAgent', 200, approval({ name }, requestId, how));
 const withToken = (value: string) => ({ 'x-tool-authorization': value });
 
 describe("the caller's token", () => {
@@ -46,17 +53,8 @@ describe("the caller's token", () => {
       boss: [asking(['clerk', 'Well?']), saying('Fine.')],
       clerk: [callOrders, saying('Two.')],
     });
-    const path = { agent_id: 'boss' };
-    const { data } = await tenant().api.expect('invokeAgent', 200, {
-      path,
-      body: { message: 'Begin.' },
-    });
-    const decisions = [{ call_id: 'call_1', decision: 'approve' }];
-    await tenant().api.expect('invokeAgent', 200, {
-      path,
-      headers: withToken('Bearer of-the-approver-2'),
-      body: { message: 'Go.', resume: { request_id: data.request_id, decisions } },
-    });
+    const { request_id } = await ask('boss');
+    await resume('boss', request_id, { headers: withToken('Bearer of-the-approver-2') });
     expect(resultsOf('boss')).toEqual(['Two.']);
     expect(authorizations).toEqual(['Bearer of-the-approver-2']);
     expect(await fixture.service.database.prisma.runStep.count()).toBe(0);
@@ -78,6 +76,21 @@ describe("the caller's token", () => {
     expect(authorizations).toEqual(['Bearer x7Kq9pLm2vRt', undefined]);
     expect(resultsOf('clerk')).toEqual(['The last token was [redacted].']);
   });
+});
+
+test('an approval does not change what the tools of an agent that is asked get of the context', async () => {
+  const fixed = { arguments: { customer: '${context.customer}' } };
+  await newAgent('boss', { asks: [{ name: 'clerk', approval: 'caller' }] });
+  await newAgent('clerk', { tools: { http: [orders(fixed)] } });
+  script({
+    boss: [asking(['clerk', 'Well?']), saying('Fine.')],
+    clerk: [callOrders, saying('Two.')],
+  });
+  const { request_id } = await ask('boss', 'Begin.', { customer: 'ada-1' });
+  await resume('boss', request_id, { context: { customer: 'eve', remember: false } });
+  expect(paths).toEqual(['/orders?customer=ada-1']);
+  const rows = await invocations();
+  expect(rows.map(({ context }) => context)).toEqual([{ customer: 'ada-1' }, null, null]);
 });
 
 test('an agent that is asked by a scheduled one was not invoked by a schedule', async () => {
