@@ -1,10 +1,12 @@
 /** What agents that are asked get of the request, and of the schedule, that runs the agent that asks. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { insertWebhook } from '../helpers/database/rows.js';
+import { tablesContaining } from '../helpers/database/tables-containing.js';
 import { eventually } from '../helpers/eventually.js';
 import { type HttpServer, startHttpServer } from '../helpers/servers/http-server.js';
+import { operatorInProcess } from '../helpers/service/operator.js';
 import { insertSchedule } from '../schedules/due-schedules.js';
-import { asking, saying, useAskingAgents } from './asking-agents.js';
+import { asking, saying, silent, useAskingAgents } from './asking-agents.js';
 import { resume as approval, type Resumption } from './careful-agents.js';
 import { recordsOnceFinished } from './service-with-model.js';
 
@@ -28,6 +30,15 @@ beforeEach(() => {
   paths.length = 0;
   says = 'Two orders.';
 });
+
+const operator = () => operatorInProcess(fixture.service);
+
+async function operate(...command: string[]): Promise<void> {
+  const where = { id: tenant().accountId };
+  const { name } = await fixture.service.database.prisma.account.findUniqueOrThrow({ where });
+  const { code } = await operator().run([...command, '--account', name]);
+  expect(code).toBe(0);
+}
 
 const orders = (settings: object = {}) => ({
   name: 'orders',
@@ -75,6 +86,39 @@ describe("the caller's token", () => {
     });
     expect(authorizations).toEqual(['Bearer x7Kq9pLm2vRt', undefined]);
     expect(resultsOf('clerk')).toEqual(['The last token was [redacted].']);
+  });
+
+  test.each<[string, (requestId: string) => Promise<unknown>]>([
+    ['is cancelled', (requestId) => operate('invocations', 'cancel', requestId)],
+    ['has its user erased', () => operate('users', 'erase', 'ada', '--yes')],
+    [
+      'has its agent deleted',
+      () => tenant().api.expect('deleteAgent', 200, { path: { agent_id: 'boss' } }),
+    ],
+  ])('is kept nowhere once an asynchronous invocation that asks %s', async (_, end) => {
+    await newAgent('boss', { asks: ['clerk'] });
+    await newAgent('clerk', { tools: { http: [orders(ofToken)] } });
+    script({ boss: [asking(['clerk', 'Well?'])], clerk: [callOrders, silent] });
+    const { data } = await tenant().api.expect('invokeAgent', 202, {
+      path: { agent_id: 'boss' },
+      headers: { prefer: 'respond-async', ...withToken('Bearer x7Kq9pLm2vRt') },
+      body: { message: 'Begin.', context: { user_id: 'ada', session_id: 'parlour' } },
+    });
+    await fixture.provider.asked(3);
+    const { runStep } = fixture.service.database.prisma;
+    expect(await runStep.count()).toBeGreaterThan(0);
+    await end(data.request_id);
+    await fixture.provider.received.at(-1)?.closed;
+    await eventually(async () => {
+      const rows = await invocations();
+      expect(rows.every(({ finishedAt }) => finishedAt !== null)).toBe(true);
+      expect(rows.filter(({ agent }) => agent === 'clerk')).toMatchObject([
+        { errorCode: 'cancelled' },
+      ]);
+    });
+    expect(await runStep.count()).toBe(0);
+    expect(authorizations).toEqual(['Bearer x7Kq9pLm2vRt']);
+    expect(await tablesContaining(fixture.service.database, 'x7Kq9pLm2vRt')).toEqual([]);
   });
 });
 
