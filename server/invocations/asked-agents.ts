@@ -117,6 +117,7 @@ export class AskedAgents {
       sessionId: null,
       createdAt: currentDate(),
       trace,
+      schedule: null,
       asked: { requestId: parent.id, agentId: parent.agentId, depth },
     };
   }

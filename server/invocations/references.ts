@@ -43,8 +43,10 @@ export function continueReferences(
   token: RequestToken,
 ): ReferenceValues {
   if (!began) return beginReferences(invocation, token);
-  const fresh = valueOfToken(invocation.agent, token);
-  return fresh !== undefined && callerToken in began ? { ...began, [callerToken]: fresh } : began;
+  const { agent } = invocation;
+  const fresh = valueOfToken(agent, token);
+  // Also if the run began without one: agents that it asks may need it.
+  return fresh !== undefined && usesCallerToken(agent) ? { ...began, [callerToken]: fresh } : began;
 }
 
 /** Of an invocation that a worker runs, whose request is gone. `began` is as above. */
@@ -67,12 +69,17 @@ export function queuedReferences(
   return { references, failure };
 }
 
-/** Of an agent that another one asks, whose caller's token it gets. */
+/**
+ * Of an agent that another one asks, whose caller's token it gets. Also if none of its tools do, because one may return what a tool of the
+ * other agent has passed on.
+ */
 export function askedReferences(
   invocation: InvocationInput,
   { [callerToken]: token }: ReferenceValues,
 ): { references: ReferenceValues; lacking: string } {
-  return lackingReferences(invocation, typeof token === 'string' ? token : undefined);
+  if (typeof token !== 'string') return lackingReferences(invocation, undefined);
+  const { references, lacking } = lackingReferences(invocation, token);
+  return { references: { ...references, [callerToken]: token }, lacking };
 }
 
 /** `lacking` says what the tools need and the request does not have; empty if that is nothing. */

@@ -298,13 +298,16 @@ export function committedRun([began, ...steps]: readonly RunStep[]): CommittedRu
   };
 }
 
-/** Of a run and of the invocation that goes on with it: neither is remembered unless both may be. */
+/**
+ * Of a run and of the invocation that goes on with it, which changes nothing that the run began with: agents that it asks get it. Neither is
+ * remembered unless both may be.
+ */
 export function joinedContext(
   earlier: InvocationInput['context'],
   later: InvocationInput['context'],
 ): InvocationInput['context'] {
-  const isForgotten = earlier?.['remember'] === false;
-  return { ...earlier, ...later, ...(isForgotten ? { remember: false } : {}) };
+  const isForgotten = [earlier, later].some((context) => context?.['remember'] === false);
+  return { ...later, ...earlier, ...(isForgotten ? { remember: false } : {}) };
 }
 
 interface Requested extends RequestedCalls {
