@@ -55,6 +55,16 @@ const shots: Shot[] = [
     },
   },
   {
+    name: 'comparison',
+    address: 'agents/support-bot/chat?environment=draft&compare=production&user=user-2041',
+    prepare: async (page) => {
+      const message = page.getByLabel('Message to support-bot');
+      await message.fill('Where is my order 5512?');
+      await message.press('Enter');
+      await page.getByText('148 tokens').nth(1).waitFor();
+    },
+  },
+  {
     name: 'deployments',
     address: 'agents/support-bot/deployments',
     prepare: (page) => page.getByRole('button', { name: 'Roll back' }).waitFor(),

@@ -92,6 +92,22 @@ const pages: [string, (page: Page) => Promise<void>][] = [
     },
   ],
   [
+    'agents/support-bot/chat?compare=draft',
+    async (page) => {
+      const done = { response: 'It', request_id: 'req_1', tokens_used: 1, duration_ms: 1 };
+      const call = { call_id: 'call_1', tool: 'refund', arguments: { order_id: '5'.repeat(200) } };
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      const approvals = [{ ...call, approver: 'caller', expires_at }];
+      const waiting = serverSentEvent('done', { ...done, status: 'requires_approval', approvals });
+      // The answer to the request that closes it, too, so that there is an error.
+      await answerInvocations(page, streamOf(waiting));
+      await page.getByLabel('Message to support-bot').fill('Refund it');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').nth(1).waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
+    },
+  ],
+  [
     'agents/support-bot/deployments',
     (page) => page.getByRole('button', { name: 'Roll back' }).waitFor(),
   ],

@@ -14,6 +14,15 @@ import {
   formatArguments,
   neededPermission,
 } from '../../client/console/pages/chat/approval.js';
+import {
+  type Answer,
+  pairOf,
+  queryOf,
+  replaceIn,
+  requestOf,
+  statusOf,
+  summaryOf,
+} from '../../client/console/pages/chat/comparison.js';
 import { environmentsOf } from '../../client/console/pages/agent/environments.js';
 import { loadedDraft, nextVersion } from '../../client/console/pages/deployments/differences.js';
 import { createLogEntries } from '../../client/console/pages/logs/log-entries.js';
@@ -290,4 +299,52 @@ test('a version changes of the draft only what the API can change and what diffe
   expect(loadedDraft(draft, { ...draft, settings })).toEqual({});
   const deployed = { ...draft, model: 'c/d', instructions: '', settings };
   expect(loadedDraft(draft, deployed)).toEqual({ model: 'c/d', instructions: '' });
+});
+
+describe('a comparison', () => {
+  test.each([
+    ['', ['production', 'draft']],
+    ['environment=draft', ['draft', 'production']],
+    ['environment=staging&compare=production', ['staging', 'production']],
+    ['environment=draft&compare=draft', ['draft', 'production']],
+    ['compare=production', ['production', 'draft']],
+  ])('at the address ?%s is of two environments', (query, pair) => {
+    expect(pairOf(new URLSearchParams(query))).toEqual(pair);
+  });
+
+  test('exchanges its sides instead of asking one environment twice', () => {
+    const pair = ['production', 'draft'] as const;
+    expect(replaceIn(pair, 0, 'draft')).toEqual(['draft', 'production']);
+    expect(replaceIn(pair, 1, 'production')).toEqual(['draft', 'production']);
+    expect(replaceIn(pair, 1, 'staging')).toEqual(['production', 'staging']);
+    expect(replaceIn(pair, 0, 'staging')).toEqual(['staging', 'draft']);
+  });
+
+  test('is at an address that leads to it again', () => {
+    const pair = ['staging', 'production'] as const;
+    expect(pairOf(new URLSearchParams(queryOf(pair)))).toEqual(pair);
+    // The chat has production without a parameter.
+    expect(queryOf(['production', 'draft'])).toEqual({ environment: '', compare: 'draft' });
+  });
+
+  test('asks outside of any session, and so that nothing is remembered', () => {
+    const question = { message: 'Hi', environment: 'production' };
+    expect(requestOf({ ...question, user: '' })).toEqual({
+      ...question,
+      context: { remember: false },
+    });
+    expect(requestOf({ ...question, user: 'ann' }).context).toEqual({
+      remember: false,
+      user_id: 'ann',
+    });
+  });
+
+  test('says what came of both answers once both have ended', () => {
+    const request = (environment: string) => ({ message: 'Hi', environment });
+    const paused: Answer = { request: request('draft'), state: 'done', approval: {} };
+    const failed: Answer = { request: request('staging'), state: 'failed', approval: undefined };
+    expect(statusOf({ ...paused, approval: undefined })).toBe('completed');
+    expect(summaryOf([paused, failed])).toBe('draft: requires approval, staging: failed');
+    expect(summaryOf([paused, { ...failed, state: 'running' }])).toBe('');
+  });
 });

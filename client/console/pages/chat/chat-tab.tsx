@@ -1,8 +1,9 @@
-/** The chat with an agent, with the log of each request beside it. */
+/** The chat with an agent, with the log of each request beside it, or a comparison of two environments. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../components/states.js';
 import { address, setQuery } from '../../lib/router.js';
 import { production } from '../agent/environments.js';
+import { ComparisonView } from './comparison-view.js';
 import { Composer } from './composer.js';
 import {
   conversationOf,
@@ -16,6 +17,11 @@ import { RequestLog } from '../logs/request-log.js';
 import { SessionForm } from './session-form.js';
 
 export function ChatTab({ agent }: { agent: string }) {
+  const isComparing = address.value.query.has('compare');
+  return isComparing ? <ComparisonView agent={agent} /> : <Chat agent={agent} />;
+}
+
+function Chat({ agent }: { agent: string }) {
   const { query } = address.value;
   const key = {
     agent,

@@ -31,7 +31,7 @@ export interface ConversationKey {
 const cancelTimeoutMs = 10_000;
 const outcomeTimeoutMs = 5_000;
 
-type Conversation = Signal<Exchange[]>;
+export type Conversation = Signal<Exchange[]>;
 
 type ConversationName = [agent: string, session: string, user: string, environment?: string];
 
@@ -90,7 +90,45 @@ export async function sendMessage(key: ConversationKey, message: string): Promis
   const client = signedIn.peek()?.client;
   if (!client) return;
   const request = { message, ...placeOf(key) };
-  await showReply(conversationOf(key), startRun(client, key.agent, newRequest(request)));
+  const run = startRun({ client, agent: key.agent, sent: newRequest(request) });
+  await showReply(conversationOf(key), run);
+}
+
+/**
+ * A conversation of one message that is not kept, and that nobody goes on with: the service stops the run as soon as this page is
+ * gone, and closes it if it waits for approval.
+ */
+export function askApart(agent: string, request: InvocationRequest): Conversation {
+  const conversation = signal<Exchange[]>([]);
+  const client = signedIn.peek()?.client;
+  if (!client) return conversation;
+  const sent = newRequest(request);
+  const run = startRun({ client, agent, sent, headers: { prefer: 'grace=0' } });
+  const update = (id: string, approval: Approval) => {
+    changeExchange(conversation, id, { approval });
+  };
+  void showReply(conversation, run).then(async () => {
+    for (const { id, approval } of conversation.peek()) {
+      if (!approval) continue;
+      update(id, { ...approval, state: 'sending' });
+      update(id, { ...approval, ...(await closeApproval(client, agent, sent)) });
+    }
+  });
+  return conversation;
+}
+
+async function closeApproval(
+  client: AgentHosting,
+  agent: string,
+  { request, idempotencyKey }: SentRequest,
+): Promise<Pick<Approval, 'state' | 'problem'>> {
+  try {
+    const closed = await client.agents.cancel(agent, request, { idempotencyKey });
+    // What no longer waits is answered with its result.
+    return { state: 'status' in closed ? 'decided' : 'closed', problem: undefined };
+  } catch (error) {
+    return { state: 'open', problem: describeProblem(error) };
+  }
 }
 
 /** Once the decisions are accepted, shows the reply that they continue. Never rejects. */
@@ -112,7 +150,7 @@ export async function sendDecisions(
     });
   };
   update({ state: 'sending' });
-  const run = startRun(client, key.agent, sent);
+  const run = startRun({ client, agent: key.agent, sent });
   try {
     await run.stream.withResponse();
   } catch (error) {
@@ -153,7 +191,14 @@ interface Run {
   isCancelled: () => Promise<boolean>;
 }
 
-function startRun(client: AgentHosting, agent: string, sent: SentRequest): Run {
+interface RunOptions {
+  client: AgentHosting;
+  agent: string;
+  sent: SentRequest;
+  headers?: Record<string, string>;
+}
+
+function startRun({ client, agent, sent, headers = {} }: RunOptions): Run {
   const { request, idempotencyKey } = sent;
   const aborter = new AbortController();
   const abort = () => {
@@ -180,7 +225,7 @@ function startRun(client: AgentHosting, agent: string, sent: SentRequest): Run {
   const { signal } = aborter;
   return {
     sent,
-    stream: client.agents.invoke(agent, request, { stream: true, signal, idempotencyKey }),
+    stream: client.agents.invoke(agent, request, { stream: true, signal, idempotencyKey, headers }),
     stop: () => {
       cancelled ??= cancel();
     },

@@ -27,11 +27,10 @@ interface ExchangeViewProps {
 
 export function ExchangeView(props: ExchangeViewProps) {
   const { agent, exchange, isSelected, onSelect } = props;
-  const { request, reply, state, toolCalls, approval, problem, requestId } = exchange;
+  const { request, state, approval, requestId } = exchange;
   // A conversation that is opened again does not take the focus.
   const hasRunHere = useRef(false);
   hasRunHere.current ||= state === 'running';
-  const earlyEnd = describeEarlyEnd(exchange.finishReason);
   return (
     <article class="exchange" aria-busy={state === 'running'}>
       <div class="message user">
@@ -40,30 +39,7 @@ export function ExchangeView(props: ExchangeViewProps) {
       </div>
       <div class="message agent">
         <h2 class="hidden">{agent}</h2>
-        {toolCalls.length > 0 && (
-          <ul class="tool-calls" aria-label="Tools that the agent used">
-            {toolCalls.map(({ call_id, name, status, duration_ms }) => (
-              <li key={call_id} class={status}>
-                <Icon name="tool" />
-                <Text>{name}</Text>
-                <span class="muted">
-                  {status === 'started' ? 'running …' : status}
-                  {duration_ms !== undefined && `, ${formatDuration(duration_ms)}`}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
-        {reply !== '' && <LongText text={reply} fileName={`${requestId ?? 'reply'}.txt`} />}
-        {state === 'running' && reply === '' && <Thinking />}
-        {earlyEnd !== undefined && (
-          <p class="early-end">
-            <Icon name="warning" />
-            <span>{earlyEnd}</span>
-          </p>
-        )}
-        {state === 'stopped' && <p class="muted">You stopped the reply.</p>}
-        <ProblemPanel problem={problem} />
+        <Reply exchange={exchange} />
         {approval && (
           <ApprovalForm
             approval={approval}
@@ -90,7 +66,41 @@ export function ExchangeView(props: ExchangeViewProps) {
   );
 }
 
-function Facts({ exchange: { tokens, usage, durationMs } }: { exchange: Exchange }) {
+/** What the agent did and said, or why it did not. */
+export function Reply({ exchange }: { exchange: Exchange }) {
+  const { reply, state, toolCalls, problem, requestId } = exchange;
+  const earlyEnd = describeEarlyEnd(exchange.finishReason);
+  return (
+    <>
+      {toolCalls.length > 0 && (
+        <ul class="tool-calls" aria-label="Tools that the agent used">
+          {toolCalls.map(({ call_id, name, status, duration_ms }) => (
+            <li key={call_id} class={status}>
+              <Icon name="tool" />
+              <Text>{name}</Text>
+              <span class="muted">
+                {status === 'started' ? 'running …' : status}
+                {duration_ms !== undefined && `, ${formatDuration(duration_ms)}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {reply !== '' && <LongText text={reply} fileName={`${requestId ?? 'reply'}.txt`} />}
+      {state === 'running' && reply === '' && <Thinking />}
+      {earlyEnd !== undefined && (
+        <p class="early-end">
+          <Icon name="warning" />
+          <span>{earlyEnd}</span>
+        </p>
+      )}
+      {state === 'stopped' && <p class="muted">You stopped the reply.</p>}
+      <ProblemPanel problem={problem} />
+    </>
+  );
+}
+
+export function Facts({ exchange: { tokens, usage, durationMs } }: { exchange: Exchange }) {
   const { input_tokens, output_tokens } = usage ?? {};
   const isSplit = input_tokens !== undefined && output_tokens !== undefined;
   const parts = isSplit

@@ -4,7 +4,9 @@ import { EnvironmentSelect } from '../../components/environment-select.js';
 import { setQuery } from '../../lib/router.js';
 import { useDeployments } from '../agent/data.js';
 import { environmentsOf, production } from '../agent/environments.js';
+import { CompareButton } from './comparison-form.js';
 import { knownSessions, newSessionId, type ConversationKey } from './conversation.js';
+import { UserField } from './user-field.js';
 
 export function SessionForm({ agent, user, session, environment }: ConversationKey) {
   const { data: deployments } = useDeployments(agent);
@@ -39,26 +41,17 @@ export function SessionForm({ agent, user, session, environment }: ConversationK
           ))}
         </datalist>
       </label>
-      <label>
-        User id
-        <input
-          class="input"
-          autocomplete="off"
-          placeholder="none"
-          maxLength={256}
-          value={user}
-          onChange={({ currentTarget }) => {
-            setQuery({ user: currentTarget.value });
+      <UserField user={user} />
+      <div class="actions end">
+        <Button
+          onClick={() => {
+            setQuery({ session: newSessionId() }, { replace: false });
           }}
-        />
-      </label>
-      <Button
-        onClick={() => {
-          setQuery({ session: newSessionId() }, { replace: false });
-        }}
-      >
-        New session
-      </Button>
+        >
+          New session
+        </Button>
+        <CompareButton />
+      </div>
     </div>
   );
 }
