@@ -143,7 +143,7 @@ Environment:
   AGENT_HOSTING_BASE_URL  the URL of the service for that key
   AGENT_HOSTING_TOOL_AUTHORIZATION
                           the Authorization with which an agent's tools act for
-                          you, in chat, agents invoke and agents approve
+                          you, in chat and agents invoke
   XDG_CONFIG_HOME         where profiles are kept (default: ~/.config)
   NO_COLOR, FORCE_COLOR   turn colours off or on
 

@@ -49,11 +49,6 @@ test.each([
     ['agents', 'invoke', 'desk', 'Hi'],
   ],
   ['--async', { accepted }, ['agents', 'invoke', 'desk', 'Hi', '--async']],
-  [
-    'approve',
-    { stream: eventStream([serverSentEvent('done', result)], 'end') },
-    ['agents', 'approve', 'desk', 'req_1', '--approve', 'call_1'],
-  ],
   ['chat', { stream: eventStream([serverSentEvent('done', result)], 'end') }, ['chat', 'desk']],
 ])('tools act with AGENT_HOSTING_TOOL_AUTHORIZATION: %s', async (_, answers, command) => {
   server.respondWith(...Object.values(answers));
@@ -63,6 +58,16 @@ test.each([
   expect(server.received[0]?.headers['x-tool-authorization']).toBe('Bearer of-ada');
   await shell.run(command, { ...options, env: { ...env(), AGENT_HOSTING_TOOL_AUTHORIZATION: '' } });
   expect(server.received.at(-1)?.headers['x-tool-authorization']).toBeUndefined();
+});
+
+test('who approves does not lend the tools their own token', async () => {
+  server.respondWith(eventStream([serverSentEvent('done', result)], 'end'));
+  const command = ['agents', 'approve', 'desk', 'req_1', '--approve', 'call_1'];
+  const AGENT_HOSTING_TOOL_AUTHORIZATION = 'Bearer of-the-boss';
+  const options = { env: { ...env(), AGENT_HOSTING_TOOL_AUTHORIZATION } };
+  expect(await shell.run(command, options)).toMatchObject({ code: 0 });
+  expect(server.received).toHaveLength(1);
+  expect(server.received[0]?.headers['x-tool-authorization']).toBeUndefined();
 });
 
 test('the command fails with the error of the invocation', async () => {

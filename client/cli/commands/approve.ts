@@ -4,7 +4,6 @@ import type { Decision, Decisions } from '../../src/index.js';
 import type { Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { printReply, type ReplyOptions } from '../reply.js';
-import { toolAuthorization } from '../tool-authorization.js';
 
 interface ApproveOptions extends ReplyOptions {
   approve: string[];
@@ -31,7 +30,8 @@ export function addApproveCommand(agents: Command, run: Runner): void {
         const { message, idempotencyKey } = options;
         const decisions = readDecisions(options);
         const { agents: api } = await context.client();
-        const shared = { message, idempotencyKey, toolAuthorization: toolAuthorization() };
+        // Without a token of the person who decides: the tools act with that of the user.
+        const shared = { message, idempotencyKey };
         await printReply(context, options, {
           agent,
           stream: (signal) =>
