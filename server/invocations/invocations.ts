@@ -74,8 +74,8 @@ export interface InvocationParts extends Omit<RunParts, 'ask'> {
 }
 
 /**
- * How many workers may crash while running an invocation before it fails. High, since most crashes have another cause,
- * but limited, since the invocation itself may be the cause.
+ * How many workers may crash while running an invocation, without committing a step in between, before it fails. High, since most
+ * crashes have another cause, but limited, since the invocation itself may be the cause.
  */
 const maxAttempts = 10;
 

@@ -149,7 +149,7 @@ const release: Statement = {
   name: 'invocations_release',
   text: `
     UPDATE invocations
-       SET status = 'queued', lease_owner = NULL, attempts = coalesce($2, attempts), available_at = now()
+       SET status = 'queued', lease_owner = NULL, attempts = least($2, attempts), available_at = now()
      WHERE account_id = $3 AND agent_id = $4 AND id = $5 AND lease_owner = $1 AND status = 'running'
     RETURNING id`,
 };
@@ -235,14 +235,14 @@ export class InvocationQueue {
 
 const leaseColumns = { id: 'text', agentId: 'text', owner: 'text' };
 
-// $1 account, $2 leases.
+// $1 account, $2 leases. Crashes count since the last step: a long run may lose any number of workers, as long as it gets on.
 const markClaimed: Statement = {
   name: 'invocations_mark_claimed',
   text: `
     WITH held AS MATERIALIZED (
       SELECT * FROM ${rowsFrom('$2', 'h', leaseColumns)} ORDER BY "agentId", id
     )
-    UPDATE invocations v SET has_acted = true
+    UPDATE invocations v SET has_acted = true, attempts = 0
       FROM held h
      WHERE v.account_id = $1 AND v.agent_id = h."agentId" AND v.id = h.id AND v.lease_owner = h.owner AND v.status = 'running'
        AND v.agent_id = ANY (ARRAY(SELECT "agentId" FROM held)) AND v.id = ANY (ARRAY(SELECT id FROM held))

@@ -1,7 +1,7 @@
 /** The queue of asynchronous invocations is claimed account by account, in turn. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/data/typeid.js';
-import { InvocationQueue } from '../../server/invocations/queue.sql.js';
+import { InvocationQueue, markClaimedInvocations } from '../../server/invocations/queue.sql.js';
 import { useDatabase } from '../helpers/database/database.js';
 import { insertAccount, insertAgent } from '../helpers/database/rows.js';
 
@@ -78,4 +78,19 @@ test('a worker that claims again what it still runs has another lease, and loses
   expect(await worker.begin(first)).toBe(false);
   expect(await worker.begin(second)).toBe(true);
   expect(await worker.renew([first, second])).toEqual(new Set([`${second.id} ${second.owner}`]));
+});
+
+test('only crashes since the last step count against a run', async () => {
+  const { accountId, ids } = await accountWith(1, {});
+  const { invocation: invocations } = fixture.database.prisma;
+  await invocations.updateMany({ where: { accountId }, data: { attempts: 9 } });
+  const worker = queue();
+  const [claimed] = await worker.claim(accountId, 1);
+  if (!claimed) throw new Error('It was not claimed.');
+  await worker.begin(claimed);
+  const attempts = async () =>
+    (await invocations.findFirstOrThrow({ where: { accountId, id: ids[0] ?? '' } })).attempts;
+  expect(await attempts()).toBe(10);
+  expect(await markClaimedInvocations(fixture.database, accountId, [claimed])).toBe(1);
+  expect(await attempts()).toBe(0);
 });
