@@ -9,7 +9,7 @@ import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/service/fixture.js';
 import { isServed, startMock } from '../helpers/servers/mock-server.js';
 import { descendantsOf, stillRunning, startCommand } from '../helpers/programs/process.js';
-import { validCall } from '../helpers/service/valid-call.js';
+import { onlyRequired, validCall } from '../helpers/service/valid-call.js';
 import { root, runScript } from '../helpers/programs/workspace.js';
 import { freePort } from '../../server/lib/net/free-port.js';
 
@@ -390,16 +390,6 @@ describe('the mock with --stateful', () => {
     expect(await isServed(port)).toBe(false);
   });
 });
-
-function onlyRequired(operationId: string): Record<string, string> {
-  const parameters =
-    operations.find((operation) => operation.operationId === operationId)?.parameters ?? [];
-  return Object.fromEntries(
-    parameters.flatMap(({ in: place, isRequired, name, value }) =>
-      place === 'query' && isRequired ? [[name, String(value)]] : [],
-    ),
-  );
-}
 
 /** Request ids differ between responses. */
 function withoutRequestId(body: unknown): unknown {

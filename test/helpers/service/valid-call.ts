@@ -50,3 +50,14 @@ export async function createResources(
     key_id: keyId,
   };
 }
+
+/** The query of an operation with its required parameters. */
+export function onlyRequired(operationId: string): Record<string, string> {
+  const parameters =
+    operations.find((operation) => operation.operationId === operationId)?.parameters ?? [];
+  return Object.fromEntries(
+    parameters.flatMap(({ in: place, isRequired, name, value }) =>
+      place === 'query' && isRequired ? [[name, String(value)]] : [],
+    ),
+  );
+}
